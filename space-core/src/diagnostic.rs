@@ -1,0 +1,120 @@
+//! What is wrong with a contract, where, and the way out.
+
+mod codes;
+
+pub use codes::{CODES, Code, CodeInfo};
+
+use crate::contract::Span;
+
+/// How bad it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    /// The contract does not build.
+    Error,
+    /// It builds, and something in it is likely a mistake.
+    Warning,
+    /// A fact worth knowing.
+    Note,
+}
+
+impl Severity {
+    /// The word that reports print.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+            Self::Note => "note",
+        }
+    }
+}
+
+/// One finding.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Diagnostic {
+    /// Its stable code; severity and long text belong to the code.
+    pub code: Code,
+    /// One sentence that names the value that is wrong.
+    pub message: String,
+    /// The place.
+    pub span: Span,
+    /// A few words under the caret; may be empty.
+    pub label: String,
+    /// Other places that explain it ("first declared here").
+    pub related: Vec<Related>,
+    /// The way out, where one is clear.
+    pub help: Option<String>,
+    /// The edit that makes it right, where one is clear.
+    pub edit: Option<Edit>,
+}
+
+/// A second place and what it has to do with the finding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Related {
+    /// The place.
+    pub span: Span,
+    /// What is there.
+    pub message: String,
+}
+
+/// A replacement of text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edit {
+    /// What is replaced.
+    pub span: Span,
+    /// With what.
+    pub text: String,
+}
+
+impl Diagnostic {
+    /// A finding of this code at this place.
+    pub fn new(code: Code, span: Span, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            message: message.into(),
+            span,
+            label: String::new(),
+            related: Vec::new(),
+            help: None,
+            edit: None,
+        }
+    }
+
+    /// With a few words under the caret.
+    #[must_use]
+    pub fn label(mut self, label: impl Into<String>) -> Self {
+        self.label = label.into();
+        self
+    }
+
+    /// With a second place.
+    #[must_use]
+    pub fn related(mut self, span: Span, message: impl Into<String>) -> Self {
+        self.related.push(Related {
+            span,
+            message: message.into(),
+        });
+        self
+    }
+
+    /// With a way out.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// With the edit that makes it right.
+    #[must_use]
+    pub fn edit(mut self, span: Span, text: impl Into<String>) -> Self {
+        self.edit = Some(Edit {
+            span,
+            text: text.into(),
+        });
+        self
+    }
+
+    /// The severity of its code.
+    pub fn severity(&self) -> Severity {
+        self.code.info().severity
+    }
+}

@@ -1,0 +1,14 @@
+//! The machine: pure, deterministic, total; no IO, no clock, no randomness, no executor.
+
+mod handler;
+mod interpreter;
+mod space;
+mod table;
+
+pub use crate::contract::{Hash, Json, Semantics, Type, Value, ValueError};
+pub use handler::{Dispatch, Fault};
+pub use interpreter::{
+    EffectCall, EffectSpace, GuardTable, NameError, NamedEvent, StateId, ValueHandler, Values,
+};
+pub use space::{DecodeError, Rejection, Space, Step};
+pub use table::{EffectEntry, EventEntry, FieldEntry, RuleEntry, SlotEntry, Table};

@@ -1,0 +1,303 @@
+//! A contract as static data, for generated code.
+
+use crate::contract::{Hash, Semantics, Span, Type, Value};
+use crate::graph::{
+    ArgSource, EffectRow, EventRow, GuardRow, Model, Param, Rule, SlotRow, StateRow,
+};
+
+/// A contract without prose, laid out so that it costs a compiler next to nothing: rules are bytes,
+/// not expressions, and names are data, not derives.
+#[derive(Clone, Copy, Debug)]
+pub struct Table {
+    /// The space's name.
+    pub name: &'static str,
+    /// The prefix of its type names.
+    pub prefix: &'static str,
+    /// The contract's hash.
+    pub hash: [u8; 32],
+    /// States.
+    pub states: &'static [&'static str],
+    /// Index of the initial state.
+    pub initial: usize,
+    /// Events.
+    pub events: &'static [EventEntry],
+    /// Effects.
+    pub effects: &'static [EffectEntry],
+    /// Guards.
+    pub guards: &'static [&'static str],
+    /// Context slots.
+    pub slots: &'static [SlotEntry],
+    /// Little-endian `u32`s, one a state and one more: `rules[starts[s]..starts[s + 1]]` leave `s`.
+    pub starts: &'static [u8],
+    /// Rules of [`Table::RULE`] bytes, sorted by source state, then by event: the little-endian
+    /// `u16`s of [`RuleEntry`].
+    pub rules: &'static [u8],
+    /// The distinct lists of argument sources: `2 * field`, or `2 * slot + 1`.
+    pub args: &'static [&'static [u16]],
+    /// The distinct lists of assignments: slot, field.
+    pub assigns: &'static [&'static [(u16, u16)]],
+    /// Ignored `state, event` pairs: little-endian `u16`s, sorted.
+    pub ignored: &'static [u8],
+}
+
+/// An event of a [`Table`].
+#[derive(Clone, Copy, Debug)]
+pub struct EventEntry {
+    /// Its name.
+    pub name: &'static str,
+    /// What it carries.
+    pub payload: &'static [FieldEntry],
+    /// Whether it may arrive at any time.
+    pub external: bool,
+}
+
+/// An effect of a [`Table`].
+#[derive(Clone, Copy, Debug)]
+pub struct EffectEntry {
+    /// Its name.
+    pub name: &'static str,
+    /// What its handler is given.
+    pub args: &'static [FieldEntry],
+    /// What it does to the world.
+    pub semantics: Semantics,
+    /// The events its handler may answer with; `None` is every event.
+    pub returns: Option<&'static [u16]>,
+    /// The event that a handler's own failure becomes.
+    pub sentinel: Option<u16>,
+}
+
+/// A payload field or argument of a [`Table`]: name and type, in the contract's notation.
+#[derive(Clone, Copy, Debug)]
+pub struct FieldEntry(pub &'static str, pub &'static str);
+
+/// A context slot of a [`Table`].
+#[derive(Clone, Copy, Debug)]
+pub struct SlotEntry {
+    /// Its name.
+    pub name: &'static str,
+    /// Its type, in the contract's notation.
+    pub ty: &'static str,
+    /// What it holds at the start.
+    pub default: Option<fn() -> Value>,
+}
+
+/// A rule of a [`Table`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RuleEntry {
+    /// The event.
+    pub on: u16,
+    /// The target state.
+    pub to: u16,
+    /// `0` is none, otherwise `1 + 2 * guard + negated`.
+    pub guard: u16,
+    /// `0` is none, otherwise `1 + effect`.
+    pub effect: u16,
+    /// Which list of [`Table::args`].
+    pub args: u16,
+    /// Which list of [`Table::assigns`].
+    pub assigns: u16,
+    /// The row of `[[transitions]]`.
+    pub row: u16,
+}
+
+impl RuleEntry {
+    /// The fields in the order of their bytes.
+    pub const fn words(self) -> [u16; 7] {
+        [
+            self.on,
+            self.to,
+            self.guard,
+            self.effect,
+            self.args,
+            self.assigns,
+            self.row,
+        ]
+    }
+}
+
+/// The little-endian `u16` at a word's place.
+const fn word(bytes: &[u8], at: usize) -> u16 {
+    u16::from_le_bytes([bytes[2 * at], bytes[2 * at + 1]])
+}
+
+impl Table {
+    /// Bytes of a rule.
+    pub const RULE: usize = 14;
+
+    /// The rule at a place.
+    ///
+    /// # Panics
+    /// When there are fewer rules.
+    #[inline]
+    pub const fn rule(&self, at: usize) -> RuleEntry {
+        let first = at * (Self::RULE / 2);
+        RuleEntry {
+            on: word(self.rules, first),
+            to: word(self.rules, first + 1),
+            guard: word(self.rules, first + 2),
+            effect: word(self.rules, first + 3),
+            args: word(self.rules, first + 4),
+            assigns: word(self.rules, first + 5),
+            row: word(self.rules, first + 6),
+        }
+    }
+
+    /// The places of the rules that leave a state.
+    ///
+    /// # Panics
+    /// When there is no such state.
+    #[inline]
+    pub const fn rules_of(&self, state: usize) -> std::ops::Range<usize> {
+        self.start(state)..self.start(state + 1)
+    }
+
+    const fn start(&self, state: usize) -> usize {
+        let low = word(self.starts, 2 * state) as usize;
+        let high = word(self.starts, 2 * state + 1) as usize;
+        low | high << 16
+    }
+
+    /// The rule that answers an event in a state.
+    #[inline]
+    pub const fn find(&self, state: usize, event: u16) -> Option<RuleEntry> {
+        let range = self.rules_of(state);
+        let mut at = range.start;
+        while at < range.end {
+            if word(self.rules, at * (Self::RULE / 2)) == event {
+                return Some(self.rule(at));
+            }
+            at += 1;
+        }
+        None
+    }
+
+    /// Whether a state ignores an event. Logarithmic in the number of ignored pairs.
+    pub const fn ignores(&self, state: u16, event: u16) -> bool {
+        let (mut low, mut high) = (0, self.ignored.len() / 4);
+        while low < high {
+            let middle = usize::midpoint(low, high);
+            let found = (
+                word(self.ignored, 2 * middle),
+                word(self.ignored, 2 * middle + 1),
+            );
+            if found.0 == state && found.1 == event {
+                return true;
+            }
+            if found.0 < state || (found.0 == state && found.1 < event) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        false
+    }
+
+    /// The resolved contract, without prose and places.
+    pub fn model(&self) -> Model {
+        let states = self.states.iter().enumerate().map(|(at, name)| StateRow {
+            name: (*name).to_owned(),
+            doc: None,
+            terminal: self.rules_of(at).is_empty(),
+        });
+        let events = self.events.iter().map(|row| EventRow {
+            name: row.name.to_owned(),
+            doc: None,
+            payload: params(row.payload),
+            external: row.external,
+        });
+        let effects = self.effects.iter().map(|row| EffectRow {
+            name: row.name.to_owned(),
+            doc: None,
+            args: params(row.args),
+            semantics: row.semantics,
+            returns: row
+                .returns
+                .map(|list| list.iter().map(|at| usize::from(*at)).collect()),
+            sentinel: row.sentinel.map(usize::from),
+        });
+        let slots = self.slots.iter().map(|row| SlotRow {
+            name: row.name.to_owned(),
+            doc: None,
+            ty: parse_type(row.ty),
+            default: row.default.map(|make| make()),
+        });
+        let mut ignored = vec![Vec::new(); self.states.len()];
+        for at in 0..self.ignored.len() / 4 {
+            ignored[usize::from(word(self.ignored, 2 * at))]
+                .push(usize::from(word(self.ignored, 2 * at + 1)));
+        }
+        Model {
+            name: self.name.to_owned(),
+            prefix: self.prefix.to_owned(),
+            hash: Hash(self.hash),
+            doc: None,
+            states: states.collect(),
+            initial: self.initial,
+            events: events.collect(),
+            effects: effects.collect(),
+            guards: self
+                .guards
+                .iter()
+                .map(|name| GuardRow {
+                    name: (*name).to_owned(),
+                    doc: None,
+                })
+                .collect(),
+            slots: slots.collect(),
+            rules: self.model_rules(),
+            starts: (0..=self.states.len())
+                .map(|state| self.start(state))
+                .collect(),
+            ignored,
+        }
+    }
+
+    fn model_rules(&self) -> Vec<Rule> {
+        let mut rules = Vec::with_capacity(self.rules.len() / Self::RULE);
+        for from in 0..self.states.len() {
+            for at in self.rules_of(from) {
+                let entry = self.rule(at);
+                let args = self.args[usize::from(entry.args)].iter().map(|code| {
+                    let index = usize::from(code / 2);
+                    if code % 2 == 0 {
+                        ArgSource::Field(index)
+                    } else {
+                        ArgSource::Slot(index)
+                    }
+                });
+                let assigns = self.assigns[usize::from(entry.assigns)].iter();
+                rules.push(Rule {
+                    from,
+                    on: entry.on.into(),
+                    to: entry.to.into(),
+                    guard: entry
+                        .guard
+                        .checked_sub(1)
+                        .map(|code| ((code / 2).into(), code % 2 == 1)),
+                    effect: entry.effect.checked_sub(1).map(usize::from),
+                    args: args.collect(),
+                    assigns: assigns
+                        .map(|(slot, field)| ((*slot).into(), (*field).into()))
+                        .collect(),
+                    row: entry.row.into(),
+                    span: Span::default(),
+                });
+            }
+        }
+        rules
+    }
+}
+
+fn params(entries: &[FieldEntry]) -> Vec<Param> {
+    let param = |FieldEntry(name, ty): &FieldEntry| Param {
+        name: (*name).to_owned(),
+        ty: parse_type(ty),
+        doc: None,
+    };
+    entries.iter().map(param).collect()
+}
+
+/// A table is generated from types that were parsed; what is none of ours can only be hand-made.
+fn parse_type(text: &str) -> Type {
+    Type::parse(text).unwrap_or(Type::Json)
+}
