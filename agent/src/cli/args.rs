@@ -1,0 +1,199 @@
+//! What may be typed.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// A coding agent whose loop is a compiled contract.
+#[derive(Debug, Parser)]
+#[command(name = "agent", version, about, disable_help_subcommand = true)]
+pub(super) struct Cli {
+    #[command(subcommand)]
+    pub(super) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Work on a goal until its checks pass.
+    Run(RunArgs),
+    /// Prove a command line from outside.
+    Accept(AcceptArgs),
+    /// Tools over contracts.
+    #[command(subcommand)]
+    Space(SpaceVerb),
+}
+
+/// Without a goal, a task or a provider: the bundled task with its scripted model.
+#[derive(Debug, Args)]
+pub(super) struct RunArgs {
+    /// What is to be done, in the current folder. Without checks the end is unproved.
+    #[arg(long, conflicts_with = "task")]
+    pub(super) goal: Option<String>,
+    /// A task folder: `task.toml`, workspace files, checks.
+    #[arg(long, value_name = "DIR")]
+    pub(super) task: Option<PathBuf>,
+    /// Who answers: a name that `agent run --provider help` lists.
+    #[arg(long)]
+    pub(super) provider: Option<String>,
+    /// Which of the provider's models.
+    #[arg(long)]
+    pub(super) model: Option<String>,
+    /// Where the provider listens, instead of its usual address.
+    #[arg(long, value_name = "URL")]
+    pub(super) base_url: Option<String>,
+    /// Steps of the loop, at most.
+    #[arg(long, value_name = "N")]
+    pub(super) max_rounds: Option<u64>,
+    /// Time for the whole run, for example `90s`, `10m`, `1h`.
+    #[arg(long, value_parser = duration)]
+    pub(super) timeout: Option<std::time::Duration>,
+    /// Where the run keeps its workspace and output; a new folder under `.space/runs` when absent.
+    #[arg(long, value_name = "DIR")]
+    pub(super) dir: Option<PathBuf>,
+    /// JSON Lines on standard output, nothing else.
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+/// Check files, in the order given.
+#[derive(Debug, Args)]
+pub(super) struct AcceptArgs {
+    /// Check files.
+    #[arg(required = true)]
+    pub(super) files: Vec<PathBuf>,
+    /// The folder that relative programs are looked up in; the current one when absent.
+    #[arg(long, value_name = "DIR")]
+    pub(super) root: Option<PathBuf>,
+    /// How many checks run at once; one a core when absent.
+    #[arg(long, value_name = "N")]
+    pub(super) jobs: Option<usize>,
+    /// Keep each check's folder and output here.
+    #[arg(long, value_name = "DIR")]
+    pub(super) keep: Option<PathBuf>,
+    /// How the verdict is written.
+    #[arg(long, value_enum, default_value_t = VerdictFormat::Human)]
+    pub(super) format: VerdictFormat,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum VerdictFormat {
+    Human,
+    Json,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum SpaceVerb {
+    /// Prepare this crate: a first pair, the dependencies, and the front that compiles it.
+    Init {
+        /// The first space's name, `lower_snake`.
+        #[arg(default_value = "loop")]
+        name: String,
+        /// Which front compiles it.
+        #[arg(long, value_enum, default_value_t = Front::Attribute)]
+        front: Front,
+        /// The crate's folder.
+        #[arg(long, value_name = "DIR", default_value = ".")]
+        dir: PathBuf,
+    },
+    /// Write a commented pair that passes the gates.
+    New {
+        /// The space's name, `lower_snake`.
+        name: String,
+        /// The contract folder.
+        #[arg(long, value_name = "DIR", default_value = "domain")]
+        dir: PathBuf,
+    },
+    /// Pass every contract of a folder through the gates.
+    Check {
+        /// The contract folder.
+        #[arg(default_value = "domain")]
+        dir: PathBuf,
+        /// How findings are written.
+        #[arg(long, value_enum, default_value_t = FindingFormat::Human)]
+        format: FindingFormat,
+    },
+    /// Regenerate the golden products, or verify them where `SPACE_GOLDEN` says so.
+    Build {
+        /// The contract folder.
+        #[arg(long, value_name = "DIR", default_value = "domain")]
+        domain: PathBuf,
+        /// The crate of products.
+        #[arg(long, value_name = "DIR", default_value = "out")]
+        out: PathBuf,
+    },
+    /// Draw a space.
+    Graph {
+        /// The space's name.
+        name: String,
+        /// The contract folder.
+        #[arg(long, value_name = "DIR", default_value = "domain")]
+        dir: PathBuf,
+        /// How it is drawn.
+        #[arg(long, value_enum, default_value_t = GraphFormat::Mermaid)]
+        format: GraphFormat,
+    },
+    /// Say what a diagnostic means.
+    Explain {
+        /// The code, for example `S0203`; all of them when absent.
+        code: Option<String>,
+    },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Front {
+    /// `#[space(domain = "…")]` on a module.
+    Attribute,
+    /// A build script that keeps golden products.
+    Build,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum FindingFormat {
+    Human,
+    Json,
+    Sarif,
+    Github,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum GraphFormat {
+    Mermaid,
+    Dot,
+}
+
+/// Reads `90s`, `10m`, `1h`, `1500ms`, or seconds.
+fn duration(text: &str) -> Result<std::time::Duration, String> {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let number: u64 = digits.parse().map_err(|_| format!("`{text}` is no duration: try `10m`"))?;
+    let millis = match &text[digits.len()..] {
+        "ms" => Some(number),
+        "" | "s" => number.checked_mul(1_000),
+        "m" => number.checked_mul(60_000),
+        "h" => number.checked_mul(3_600_000),
+        unit => return Err(format!("`{unit}` is no unit of time: ms, s, m or h")),
+    };
+    millis.map(std::time::Duration::from_millis).ok_or_else(|| format!("`{text}` is too long"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory as _;
+
+    #[test]
+    fn the_definition_is_sound() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn durations() {
+        let millis = |text| duration(text).map(|time| time.as_millis());
+        assert_eq!(millis("90s"), Ok(90_000));
+        assert_eq!(millis("2"), Ok(2_000));
+        assert_eq!(millis("1h"), Ok(3_600_000));
+        assert_eq!(millis("5ms"), Ok(5));
+        for wrong in ["", "s", "1d", "-1s", "1.5m", "99999999999999999999h"] {
+            assert!(duration(wrong).is_err(), "{wrong}");
+        }
+    }
+}
