@@ -1,5 +1,7 @@
 //! The provider that plays a file, and the registry that opens it.
 
+#![allow(clippy::unwrap_used, reason = "the whole crate is tests")]
+
 use agent::provider::registry::{Choice, RegistryError, open, resolve};
 use agent::provider::script::{Script, ScriptError};
 use agent::provider::{

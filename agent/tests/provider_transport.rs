@@ -1,5 +1,7 @@
 //! The transport against a loopback server that misbehaves.
 
+#![allow(clippy::unwrap_used, reason = "the whole crate is tests")]
+
 #[path = "common/mock.rs"]
 mod mock;
 

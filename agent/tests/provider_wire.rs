@@ -1,5 +1,7 @@
 //! What real servers send, and what is made of it. Bytes in, reply out; no sockets.
 
+#![allow(clippy::unwrap_used, reason = "the whole crate is tests")]
+
 use agent::provider::openai::{Dialect, decode, encode};
 use agent::provider::openai_error::decode_error;
 use agent::provider::{
