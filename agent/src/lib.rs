@@ -5,4 +5,5 @@
 pub mod policy;
 pub mod process;
 pub mod provider;
+pub mod tools;
 pub mod workspace;

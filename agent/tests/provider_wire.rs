@@ -51,13 +51,13 @@ fn calls_are_tolerated_in_many_forms() {
     let id = || json!("c1");
     let path = json!({ "path": "a" });
     // (calls, finish_reason, ids, arguments of the first, oddities)
-    let table: Vec<(Vec<Value>, &str, Vec<&str>, Value, Vec<Oddity>)> = vec![
+    let table = [
         (
             vec![call(&id(), &json!(r#"{"path":"a"}"#))],
             "tool_calls",
             vec!["c1"],
             path.clone(),
-            vec![],
+            Vec::new(),
         ),
         (
             vec![call(&id(), &path)],
