@@ -164,6 +164,9 @@ fn resolve(path: &Path) -> Result<PathBuf, &'static str> {
                 return Err("it goes through a broken symbolic link");
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
+                return Err("a file stands where a folder is needed");
+            }
             Err(_) => return Err("it cannot be resolved"),
         }
         let (Some(parent), Some(name)) = (existing.parent(), existing.file_name()) else {
