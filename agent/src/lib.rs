@@ -2,6 +2,7 @@
 //! `policy` says which, `accept` proves what they do, `provider` talks to a model,
 //! `tools` is what the model may use, `work` is the task and its proof.
 
+pub mod accept;
 pub mod policy;
 pub mod process;
 pub mod provider;
