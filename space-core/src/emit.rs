@@ -1,1 +1,25 @@
-//! emit
+//! Contract → tokens and text: pure, deterministic, no IO.
+//!
+//! One emitter serves every front. [`module`] gives the body of a space's module; what a front adds
+//! around it (file tracking, a header, a `mod` line) never changes the body.
+
+mod diagram;
+mod docs;
+mod handler;
+mod module;
+mod names;
+mod rule;
+mod settings;
+mod step_match;
+mod step_table;
+mod table;
+mod types;
+mod values;
+
+pub use diagram::{dot, mermaid};
+pub use module::module;
+pub use settings::{Form, Settings};
+
+/// The number of the format of products. It changes when the emitter's output does, so that a
+/// diff of products tells a new contract from a new emitter.
+pub const FORMAT: u32 = 1;

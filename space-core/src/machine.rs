@@ -4,6 +4,7 @@ mod handler;
 mod interpreter;
 mod space;
 mod table;
+mod typed;
 
 pub use crate::contract::{Hash, Json, Semantics, Type, Value, ValueError};
 pub use handler::{Dispatch, Fault};
@@ -12,3 +13,4 @@ pub use interpreter::{
 };
 pub use space::{DecodeError, Rejection, Space, Step};
 pub use table::{EffectEntry, EventEntry, FieldEntry, RuleEntry, SlotEntry, Table};
+pub use typed::{Decoder, Typed};

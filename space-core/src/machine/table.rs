@@ -151,6 +151,15 @@ impl Table {
         self.start(state)..self.start(state + 1)
     }
 
+    /// Whether runs end in a state: no rule leaves it.
+    ///
+    /// # Panics
+    /// When there is no such state.
+    #[inline]
+    pub const fn is_terminal(&self, state: usize) -> bool {
+        self.start(state) == self.start(state + 1)
+    }
+
     const fn start(&self, state: usize) -> usize {
         let low = word(self.starts, 2 * state) as usize;
         let high = word(self.starts, 2 * state + 1) as usize;

@@ -1,0 +1,102 @@
+//! What the fronts may choose.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use crate::graph::Model;
+
+/// Options of the emitted module; the same for every front.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// The path of this crate in the code that is emitted.
+    pub krate: String,
+    /// Whether serde impls are emitted.
+    pub serde: bool,
+    /// Whether the handler trait, its outcomes and the dispatch are emitted.
+    pub handler: bool,
+    /// Paths of further derives on state, event, effect and context.
+    pub derives: Vec<String>,
+    /// How the step is written.
+    pub form: Form,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            krate: "::space_core".to_owned(),
+            serde: false,
+            handler: true,
+            derives: Vec::new(),
+            form: Form::Auto,
+        }
+    }
+}
+
+/// How a step is written. Both forms mean the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Form {
+    /// [`Form::Match`] up to [`Form::CROSSOVER`] states, then [`Form::Table`].
+    #[default]
+    Auto,
+    /// A nested match by state: the fastest step, but superlinear to compile.
+    Match,
+    /// A search in the rule table's bytes: linear to compile.
+    Table,
+}
+
+impl Form {
+    /// States from which on the table compiles and runs faster than the match. Measured by
+    /// `cargo bench -p space-tests --bench forms`.
+    pub const CROSSOVER: usize = 300;
+
+    /// The form that is written for a machine.
+    pub fn of(self, model: &Model) -> Self {
+        match self {
+            Self::Auto if model.states.len() <= Self::CROSSOVER => Self::Match,
+            Self::Auto => Self::Table,
+            form => form,
+        }
+    }
+}
+
+/// Enums longer than this print themselves from the name table: `derive(Debug)` is quadratic.
+pub(super) const LONG_ENUM: usize = 200;
+
+/// What every emitting function reads.
+pub(super) struct Cx<'a> {
+    pub(super) model: &'a Model,
+    pub(super) settings: &'a Settings,
+    pub(super) names: super::names::Names,
+    /// The path of this crate's machine.
+    pub(super) machine: TokenStream,
+    /// The path of this crate's resolved contract.
+    pub(super) graph: TokenStream,
+}
+
+impl<'a> Cx<'a> {
+    pub(super) fn new(model: &'a Model, settings: &'a Settings) -> Self {
+        let krate: TokenStream = settings.krate.parse().unwrap_or_default();
+        Self {
+            model,
+            settings,
+            names: super::names::Names::new(model),
+            machine: quote!(#krate::machine),
+            graph: quote!(#krate::graph),
+        }
+    }
+
+    /// A list of derives, the settings' own ones last.
+    pub(super) fn derives(&self, own: &[&str]) -> TokenStream {
+        let last = |path: &str| path.rsplit("::").next().unwrap_or(path).trim().to_owned();
+        let mut paths: Vec<String> = own.iter().map(|path| (*path).to_owned()).collect();
+        for path in &self.settings.derives {
+            if !paths.iter().any(|one| last(one) == last(path)) {
+                paths.push(path.clone());
+            }
+        }
+        let paths = paths
+            .iter()
+            .filter_map(|path| path.parse::<TokenStream>().ok());
+        quote!(#[derive(#(#paths),*)])
+    }
+}

@@ -1,0 +1,162 @@
+//! The step as a nested match by state: what a careful hand would write.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::names::ident;
+use super::rule::{Action, event_pattern};
+use super::settings::Cx;
+use crate::graph::Rule;
+
+/// The body of `step`.
+pub(super) fn body(cx: &Cx<'_>) -> TokenStream {
+    let machine = &cx.machine;
+    let state = &cx.names.state;
+    // States that say the same share an arm.
+    let mut arms: Vec<(Vec<TokenStream>, TokenStream)> = Vec::new();
+    let mut seen = std::collections::HashMap::new();
+    for at in 0..cx.model.states.len() {
+        let name = ident(&cx.model.states[at].name);
+        let says = answers(cx, at);
+        let place = *seen.entry(says.to_string()).or_insert_with(|| {
+            arms.push((Vec::new(), says));
+            arms.len() - 1
+        });
+        arms[place].0.push(quote!(#state::#name));
+    }
+    let arms = arms.iter().map(|(states, says)| quote!(#(#states)|* => #says,));
+    let unused = unused(cx);
+    quote! {
+        use #machine::{Rejection, Step};
+        #unused
+        match state { #(#arms)* }
+    }
+}
+
+/// Parameters that no rule needs.
+pub(super) fn unused(cx: &Cx<'_>) -> TokenStream {
+    let guarded = cx.model.rules.iter().any(|rule| rule.guard.is_some());
+    let ctx = guarded
+        || cx.model.rules.iter().any(|rule| {
+            !rule.assigns.is_empty()
+                || rule
+                    .args
+                    .iter()
+                    .any(|source| matches!(source, crate::graph::ArgSource::Slot(_)))
+        });
+    let ctx = (!ctx).then(|| quote!(let _ = ctx;));
+    let guards = (!guarded).then(|| quote!(let _ = guards;));
+    quote!(#ctx #guards)
+}
+
+/// What a state says to each event.
+fn answers(cx: &Cx<'_>, state: usize) -> TokenStream {
+    let rules = cx.model.rules_of(state);
+    let ignored = &cx.model.ignored[state];
+    let rejected = quote!(Step::Rejected { event, reason: Rejection::NoRule });
+    if rules.is_empty() && ignored.is_empty() {
+        return rejected;
+    }
+    let refusals = rules.iter().flat_map(|rule| refusals(cx, rule));
+    let mut arms: Vec<_> = refusals.collect();
+    // Rules that do the same share an arm, too.
+    let mut handled: Vec<(Vec<TokenStream>, String, TokenStream)> = Vec::new();
+    for rule in rules {
+        let action = Action::of(cx, rule);
+        let pattern = event_pattern(cx, rule.on, &action.fields);
+        let body = body_of(cx, rule, &action);
+        let key = format!("{:?} {body}", bound_types(cx, rule, &action));
+        match handled.iter_mut().find(|(_, one, _)| *one == key) {
+            Some((patterns, ..)) => patterns.push(pattern),
+            None => handled.push((vec![pattern], key, body)),
+        }
+    }
+    arms.extend(
+        handled
+            .iter()
+            .map(|(patterns, _, body)| quote!(#(#patterns)|* => #body,)),
+    );
+    if !ignored.is_empty() {
+        let patterns = ignored
+            .iter()
+            .map(|event| event_pattern(cx, *event, &std::collections::BTreeSet::new()));
+        arms.push(quote!(#(#patterns)|* => Step::Ignored { event },));
+    }
+    arms.extend(others(cx, |event| {
+        rules.iter().any(|rule| rule.on == event) || ignored.contains(&event)
+    }).map(|pattern| quote!(#pattern => #rejected,)));
+    quote!(match event { #(#arms)* })
+}
+
+/// The arms that hand the event back before anything of it is moved: guard first, empty slots then.
+fn refusals(cx: &Cx<'_>, rule: &Rule) -> Vec<TokenStream> {
+    let pattern = event_pattern(cx, rule.on, &std::collections::BTreeSet::new());
+    let mut arms = Vec::new();
+    if let Some((guard, negated)) = rule.guard {
+        let trait_name = &cx.names.guards;
+        let method = ident(&cx.model.guards[guard].name);
+        let refused = (!negated).then(|| quote!(!));
+        let guard = index(guard);
+        arms.push(quote! {
+            #pattern if #refused #trait_name::#method(guards, ctx, &event) => Step::Rejected {
+                event,
+                reason: Rejection::GuardRefused { guard: #guard },
+            },
+        });
+    }
+    for slot in Action::of(cx, rule).slots {
+        let name = ident(&cx.model.slots[slot].name);
+        let slot = index(slot);
+        arms.push(quote! {
+            #pattern if ctx.#name.is_none() => Step::Rejected {
+                event,
+                reason: Rejection::EmptySlot { slot: #slot },
+            },
+        });
+    }
+    arms
+}
+
+/// The pattern of the events that are not named; a single one is named after all.
+pub(super) fn others(cx: &Cx<'_>, named: impl Fn(usize) -> bool) -> Option<TokenStream> {
+    let mut others = (0..cx.model.events.len()).filter(|event| !named(*event));
+    let first = others.next()?;
+    Some(match others.next() {
+        None => event_pattern(cx, first, &std::collections::BTreeSet::new()),
+        Some(_) => quote!(_),
+    })
+}
+
+/// A row's number, without a suffix.
+pub(super) fn index(at: usize) -> proc_macro2::Literal {
+    proc_macro2::Literal::usize_unsuffixed(at)
+}
+
+fn body_of(cx: &Cx<'_>, rule: &Rule, action: &Action) -> TokenStream {
+    let state = &cx.names.state;
+    let to = ident(&cx.model.states[rule.to].name);
+    let (effect, assigns) = (&action.effect, &action.assigns);
+    if assigns.is_empty() {
+        return quote!(Step::Handled { state: #state::#to, effect: #effect });
+    }
+    if rule.effect.is_none() {
+        return quote!({
+            #(#assigns)*
+            Step::Handled { state: #state::#to, effect: #effect }
+        });
+    }
+    quote!({
+        let effect = #effect;
+        #(#assigns)*
+        Step::Handled { state: #state::#to, effect }
+    })
+}
+
+/// Names and types of what an arm binds: arms may share a body only where these agree.
+fn bound_types(cx: &Cx<'_>, rule: &Rule, action: &Action) -> Vec<String> {
+    let payload = &cx.model.events[rule.on].payload;
+    let bound = action.fields.iter().map(|field| &payload[*field]);
+    bound
+        .map(|param| format!("{}: {}", param.name, param.ty))
+        .collect()
+}
