@@ -1,0 +1,141 @@
+//! Limits and policy by rows of the contract: what the loop looks at.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::{Backoff, Limit, Limits, Meter, Policy, Usage};
+use crate::graph::Model;
+use crate::machine::Semantics;
+
+/// What a run may use, and has used.
+pub(super) struct Plan {
+    pub(super) rounds: u64,
+    rounds_allowed: u64,
+    started: Instant,
+    clock: Option<Duration>,
+    /// None as well when it lies beyond what the clock can say.
+    pub(super) deadline: Option<Instant>,
+    meter: Meter,
+    tokens_allowed: Option<u64>,
+    cost_allowed: Option<u64>,
+    pub(super) effects: Box<[Row]>,
+    pub(super) seed: u64,
+    /// Effects started so far.
+    pub(super) sequence: u64,
+    pub(super) retries: u64,
+}
+
+/// The plan of one effect.
+pub(super) struct Row {
+    pub(super) semantics: Semantics,
+    pub(super) retries: u32,
+    pub(super) backoff: Backoff,
+    /// For one attempt.
+    pub(super) attempt_time: Option<Duration>,
+    /// For all of them.
+    pub(super) whole_time: Option<Duration>,
+    started: u64,
+    allowed: u64,
+}
+
+impl Plan {
+    pub(super) fn new(model: &Model, limits: &Limits, policy: &Policy, meter: Meter) -> Self {
+        let row = |row: &crate::graph::EffectRow| {
+            let policy = policy.effects.get(&row.name);
+            Row {
+                semantics: row.semantics,
+                retries: policy.map_or(0, |policy| policy.retries),
+                backoff: policy.map_or_else(Backoff::default, |policy| policy.backoff),
+                attempt_time: policy.and_then(|policy| policy.timeout),
+                whole_time: limits.times.get(&row.name).copied(),
+                started: 0,
+                allowed: limits.counts.get(&row.name).copied().unwrap_or(u64::MAX),
+            }
+        };
+        let started = Instant::now();
+        Self {
+            rounds: 0,
+            rounds_allowed: limits.rounds.unwrap_or(u64::MAX),
+            started,
+            clock: limits.clock,
+            deadline: limits.clock.and_then(|clock| started.checked_add(clock)),
+            meter,
+            tokens_allowed: limits.tokens,
+            cost_allowed: limits.cost_micros,
+            effects: model.effects.iter().map(row).collect(),
+            seed: policy.seed,
+            sequence: 0,
+            retries: 0,
+        }
+    }
+
+    /// The first limit that is used up.
+    #[inline]
+    pub(super) fn used_up(&self) -> Option<Limit> {
+        if self.rounds >= self.rounds_allowed {
+            return Some(Limit::Rounds {
+                used: self.rounds,
+                allowed: self.rounds_allowed,
+            });
+        }
+        if self
+            .deadline
+            .is_some_and(|deadline| Instant::now() >= deadline)
+        {
+            return Some(self.clock_limit());
+        }
+        if let Some(allowed) = self.tokens_allowed {
+            let used = self.meter.tokens();
+            if used >= allowed {
+                return Some(Limit::Tokens { used, allowed });
+            }
+        }
+        if let Some(allowed) = self.cost_allowed {
+            let used = self.meter.cost_micros();
+            if used >= allowed {
+                return Some(Limit::Cost { used, allowed });
+            }
+        }
+        None
+    }
+
+    /// The limit of the clock, used up.
+    pub(super) fn clock_limit(&self) -> Limit {
+        Limit::Clock {
+            used: self.started.elapsed(),
+            allowed: self.clock.unwrap_or_default(),
+        }
+    }
+
+    /// Counts the start of an effect, and says which start it is.
+    pub(super) fn start(&mut self, row: usize, model: &Model) -> Result<u64, Limit> {
+        let plan = &mut self.effects[row];
+        if plan.started >= plan.allowed {
+            return Err(Limit::Effect {
+                effect: model.effects[row].name.clone(),
+                used: plan.started,
+                allowed: plan.allowed,
+            });
+        }
+        plan.started += 1;
+        self.sequence += 1;
+        Ok(self.sequence)
+    }
+
+    /// What was used.
+    pub(super) fn usage(&self, model: &Model) -> Usage {
+        let rows = model.effects.iter().zip(&self.effects);
+        Usage {
+            rounds: self.rounds,
+            elapsed: self.started.elapsed(),
+            tokens: self.meter.tokens(),
+            cost_micros: self.meter.cost_micros(),
+            retries: self.retries,
+            effects: rows
+                .filter(|(_, plan)| plan.started > 0)
+                .map(|(row, plan)| (row.name.clone(), plan.started))
+                .collect(),
+        }
+    }
+}

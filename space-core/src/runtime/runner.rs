@@ -1,0 +1,201 @@
+//! The runner.
+
+use std::any::Any;
+use std::future::{Future, poll_fn};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::{Pin, pin};
+use std::sync::Arc;
+use std::task::Poll;
+
+use tracing::Instrument as _;
+
+use super::alarm::Alarm;
+use super::flight::drive;
+use super::inbox::Receiver;
+use super::plan::Plan;
+use super::run::Run;
+use super::{
+    Handle, Limits, Meter, Observer, Policy, Record, Refused, Termination, Usage, refusal,
+};
+use crate::machine::{Dispatch, Space};
+
+/// Runs a machine with a handler.
+pub struct Runner<S: Space, H, O = ()> {
+    space: S,
+    guards: Arc<S::Guards>,
+    handler: H,
+    limits: Limits,
+    policy: Policy,
+    meter: Meter,
+    observer: O,
+    inbox: Option<Receiver<S::Event>>,
+}
+
+/// A run that has ended.
+#[derive(Debug)]
+pub struct Finished<S: Space, H, O = ()> {
+    /// Where.
+    pub state: S::State,
+    /// The slots.
+    pub ctx: S::Ctx,
+    /// How.
+    pub termination: Termination,
+    /// What it used.
+    pub usage: Usage,
+    /// The handler, back.
+    pub handler: H,
+    /// The observer, back.
+    pub observer: O,
+}
+
+impl<S: Space, H> Runner<S, H> {
+    /// A runner without limits, policy and observer.
+    pub fn new(space: S, guards: Arc<S::Guards>, handler: H) -> Self {
+        Self {
+            space,
+            guards,
+            handler,
+            limits: Limits::default(),
+            policy: Policy::default(),
+            meter: Meter::default(),
+            observer: (),
+            inbox: None,
+        }
+    }
+}
+
+impl<S: Space, H, O> Runner<S, H, O> {
+    /// With these limits.
+    #[must_use]
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// With this policy.
+    #[must_use]
+    pub fn policy(mut self, policy: Policy) -> Self {
+        self.policy = policy;
+        self
+    }
+
+    /// With the meter that the handler reports to.
+    #[must_use]
+    pub fn meter(mut self, meter: Meter) -> Self {
+        self.meter = meter;
+        self
+    }
+
+    /// With this observer; a pair of observers is one.
+    #[must_use]
+    pub fn observe<P>(self, observer: P) -> Runner<S, H, P> {
+        Runner {
+            space: self.space,
+            guards: self.guards,
+            handler: self.handler,
+            limits: self.limits,
+            policy: self.policy,
+            meter: self.meter,
+            observer,
+            inbox: self.inbox,
+        }
+    }
+
+    /// A handle to the run that is going to be. A runner that never gave one cannot be reached.
+    pub fn handle(&mut self) -> Handle<S>
+    where
+        S: Clone,
+    {
+        let inbox = self.inbox.get_or_insert_with(Receiver::new).inbox();
+        Handle::new(self.space.clone(), inbox)
+    }
+
+    /// Runs from an event to an end. The event need not be external.
+    ///
+    /// Panics of handler, guards and observer end the run as an escape. When the future is dropped
+    /// the run is as if the process had crashed: nothing more is told.
+    ///
+    /// # Errors
+    /// When the run cannot start, with everything that is wrong. Nothing has happened then.
+    pub async fn run(self, event: S::Event) -> Result<Finished<S, H, O>, Refused>
+    where
+        S: Dispatch<H>,
+        O: Observer<S>,
+    {
+        let Self {
+            space,
+            guards,
+            mut handler,
+            limits,
+            policy,
+            meter,
+            observer,
+            inbox,
+        } = self;
+        refusal::check(&space, &guards, &limits, &policy)?;
+        let plan = Plan::new(space.model(), &limits, &policy, meter);
+        drop((limits, policy));
+        let mut run = Run {
+            guards,
+            state: space.initial(),
+            ctx: space.context(),
+            observer,
+            inbox,
+            plan,
+            alarm: Alarm::default(),
+            flight: None,
+        };
+        let state = run.state;
+        run.tell(&space, &Record::Started { state });
+        let span = tracing::info_span!(
+            target: "space::run",
+            "run",
+            space = space.model().name
+        );
+        let driven = {
+            let driven = drive(&space, &mut handler, &mut run, event).instrument(span);
+            caught(pin!(driven)).await
+        };
+        let (termination, panicked) = match driven {
+            Ok(termination) => (termination, false),
+            Err(message) => (run.escape(&space, message, true), true),
+        };
+        let usage = if panicked {
+            // It may have been the observer that panicked, and it may do so again.
+            let told = catch_unwind(AssertUnwindSafe(|| run.finish(&space, &termination)));
+            told.unwrap_or_else(|_| run.plan.usage(space.model()))
+        } else {
+            run.finish(&space, &termination)
+        };
+        Ok(Finished {
+            state: run.state,
+            ctx: run.ctx,
+            termination,
+            usage,
+            handler,
+            observer: run.observer,
+        })
+    }
+}
+
+/// What a future comes to, or the message of its panic. Wrapped around the whole loop: a catch a
+/// poll, not a catch a round.
+async fn caught<F: Future>(mut future: Pin<&mut F>) -> Result<F::Output, String> {
+    poll_fn(|cx| {
+        // What a panic leaves behind is looked at only to say where it was.
+        match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(cx))) {
+            Ok(Poll::Ready(output)) => Poll::Ready(Ok(output)),
+            Ok(Poll::Pending) => Poll::Pending,
+            Err(panic) => Poll::Ready(Err(message(panic.as_ref()))),
+        }
+    })
+    .await
+}
+
+fn message(panic: &(dyn Any + Send)) -> String {
+    let text = panic
+        .downcast_ref::<&str>()
+        .map(ToString::to_string)
+        .or_else(|| panic.downcast_ref::<String>().cloned());
+    text.unwrap_or_else(|| "a panic without a message".to_owned())
+}
