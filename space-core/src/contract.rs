@@ -9,6 +9,8 @@ mod hash;
 mod names;
 mod normal;
 mod point;
+#[cfg(feature = "runtime")]
+mod serde_json;
 mod span;
 mod types;
 mod value;
@@ -21,6 +23,8 @@ pub use domain::{
 pub use hash::{Hash, contract_hash};
 pub use names::{is_keyword, lower_snake, upper_camel};
 pub use normal::normalise;
+#[cfg(feature = "runtime")]
+pub use self::serde_json::NumberError;
 pub use point::{Point, PointKind};
 pub use span::{FileId, Source, Sources, Span, Spanned};
 pub use types::{Semantics, Type};
