@@ -94,7 +94,7 @@ async fn every_tool_is_offered_with_a_plain_schema() {
     let scene = Scene::new(&[]);
     let specs = scene.tools.specs();
     let names: Vec<_> = specs.iter().map(|spec| spec.name.as_str()).collect();
-    assert_eq!(names, ["read", "edit", "write", "run"]);
+    assert_eq!(names, ["read", "edit", "write", "run", "accept"]);
     for spec in specs {
         let text = spec.parameters.to_string();
         assert_eq!(spec.parameters["type"], "object");
@@ -109,7 +109,11 @@ async fn every_tool_is_offered_with_a_plain_schema() {
 async fn wrong_arguments_are_answered_with_what_is_right() {
     let scene = Scene::new(&[]);
     let unknown = scene.call("delete", json!({})).await;
-    is_failure(&unknown, Failure::BadArguments, &["read, edit, write, run"]);
+    is_failure(
+        &unknown,
+        Failure::BadArguments,
+        &["read, edit, write, run, accept"],
+    );
     let missing = scene.call("read", json!({ "file": "a" })).await;
     is_failure(
         &missing,
@@ -496,5 +500,67 @@ async fn output_is_kept_whole_and_shown_short() {
         &scene.call("run", forever).await,
         Outcome::Observed,
         &["stdout: empty"],
+    );
+}
+
+const CHECKS: &str = r#"
+[[check]]
+name = "cat shows the file"
+argv = ["cat", "a.txt"]
+files = { "a.txt" = "hello\n" }
+[check.expect]
+exit = "zero"
+stdout.where = [{ op = "eq", value = "hello\n" }]
+stdout.format = "text"
+stderr = "empty"
+"#;
+
+#[tokio::test]
+async fn checks_run_under_the_same_policy() {
+    let scene = Scene::new(&[("checks.toml", CHECKS)]);
+    let accept = async |arguments: Value| scene.call("accept", arguments).await;
+    let inline = accept(json!({ "checks": CHECKS })).await;
+    is_fine(&inline, Outcome::Observed, &["1 passed"]);
+    let file = accept(json!({ "file": "checks.toml" })).await;
+    is_fine(&file, Outcome::Observed, &["1 passed"]);
+    let wrong =
+        accept(json!({ "checks": CHECKS.replace("value = \"hello", "value = \"bye") })).await;
+    is_failure(&wrong, Failure::Failed, &["1 failed"]);
+
+    let empty = accept(json!({ "checks": "" })).await;
+    is_failure(&empty, Failure::BadArguments, &["check"]);
+    is_failure(&accept(json!({})).await, Failure::BadArguments, &["either"]);
+    is_failure(
+        &accept(json!({ "file": "../x" })).await,
+        Failure::Refused,
+        &[".."],
+    );
+
+    let shell = CHECKS.replace("[\"cat\", \"a.txt\"]", "[\"sh\", \"-c\", \"cat a.txt\"]");
+    is_failure(
+        &accept(json!({ "checks": shell })).await,
+        Failure::Refused,
+        &["(wrapper)"],
+    );
+    let outside = CHECKS.replace("[\"cat\", \"a.txt\"]", "[\"cat\", \"/etc/passwd\"]");
+    is_failure(
+        &accept(json!({ "checks": outside })).await,
+        Failure::Refused,
+        &["(no rule)"],
+    );
+    let path = CHECKS.replace(
+        "[check.expect]",
+        "env = { PATH = \"{root}\" }\n[check.expect]",
+    );
+    is_failure(
+        &accept(json!({ "checks": path })).await,
+        Failure::Refused,
+        &["PATH"],
+    );
+    let parity = format!("{CHECKS}[check.same_as]\nargv = [\"python3\", \"x.py\"]\n");
+    is_failure(
+        &accept(json!({ "checks": parity })).await,
+        Failure::Refused,
+        &["(wrapper)"],
     );
 }

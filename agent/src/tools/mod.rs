@@ -1,6 +1,7 @@
 //! What the model may use: each tool has a schema from its Rust type, a bounded answer, and says
 //! whether it changed the workspace.
 
+mod accept;
 mod edit;
 mod file;
 mod read;

@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 
 use super::schema::{schema_of, signature};
 use super::shape::{Cap, shape};
-use super::{edit, read, run, write};
+use super::{accept, edit, read, run, write};
 use crate::policy::{Decision, Policy};
 use crate::provider::{Arguments, ToolSpec};
 use crate::workspace::{Digest, Workspace};
@@ -26,10 +26,16 @@ pub struct ToolSet {
 }
 
 impl ToolSet {
-    /// The tools that work on files and run commands.
+    /// The tools that ship: `read`, `edit`, `write`, `run` and `accept`.
     pub fn new(context: Context) -> Self {
         Self {
-            tools: vec![read::tool(), edit::tool(), write::tool(), run::tool()],
+            tools: vec![
+                read::tool(),
+                edit::tool(),
+                write::tool(),
+                run::tool(),
+                accept::tool(),
+            ],
             context,
         }
     }

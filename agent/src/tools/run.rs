@@ -126,7 +126,8 @@ async fn run(context: &Context, arguments: Arguments) -> ToolResult {
     }
 }
 
-async fn content(context: &Context) -> Option<Digest> {
+/// The workspace's content hash, taken off the asynchronous threads.
+pub(super) async fn content(context: &Context) -> Option<Digest> {
     let workspace = context.workspace.clone();
     tokio::task::spawn_blocking(move || workspace.content_hash().ok())
         .await
@@ -135,7 +136,7 @@ async fn content(context: &Context) -> Option<Digest> {
 }
 
 /// The base environment, with everything that would page, colour or ask turned off.
-fn environment() -> BTreeMap<OsString, OsString> {
+pub(super) fn environment() -> BTreeMap<OsString, OsString> {
     let quiet = [
         ("CARGO_TERM_COLOR", "never"),
         ("CARGO_TERM_PROGRESS_WHEN", "never"),
