@@ -1,8 +1,10 @@
 //! What is wrong with a contract, where, and the way out.
 
 mod codes;
+mod nearest;
 
 pub use codes::{CODES, Code, CodeInfo};
+pub(crate) use nearest::Spelling;
 
 use crate::contract::Span;
 
