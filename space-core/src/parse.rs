@@ -92,8 +92,11 @@ fn syntax(errors: &[toml::de::Error], out: &mut Findings<'_>) {
         let rest = out.text.as_bytes().get(span.start..).unwrap_or_default();
         let length = rest.iter().position(|byte| *byte == b'\n');
         line_end = Some(span.start + length.unwrap_or(rest.len()));
-        let finding = Diagnostic::new(Code::SYNTAX, out.span(&span), message);
         let last = unclosed && message.contains("array");
+        let message = message
+            .strip_suffix(", expected nothing")
+            .unwrap_or(message);
+        let finding = Diagnostic::new(Code::SYNTAX, out.span(&span), message);
         out.report(if duplicate {
             finding.help("a table has each key once; remove one of them")
         } else if last {

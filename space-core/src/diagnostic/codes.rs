@@ -52,8 +52,18 @@ impl fmt::Debug for Code {
     }
 }
 
+/// The long text of a code, in Markdown: what `explain` prints.
+pub fn explain(code: Code) -> String {
+    let info = code.info();
+    let head = format!("# {code}: {} ({})\n", info.title, info.severity.name());
+    match info.explain.trim() {
+        "" => head,
+        text => format!("{head}\n{text}\n"),
+    }
+}
+
 macro_rules! codes {
-    ($($name:ident = $number:literal, $severity:ident, $title:literal, $explain:literal;)*) => {
+    ($($name:ident = $number:literal, $severity:ident, $title:literal, $explain:expr;)*) => {
         #[allow(missing_docs)]
         impl Code {
             $(pub const $name: Self = Self($number);)*
@@ -67,16 +77,16 @@ macro_rules! codes {
 }
 
 codes! {
-    SYNTAX = 101, Error, "the file is not TOML", "";
-    MISSING_KEY = 102, Error, "a required key is missing", "";
-    WRONG_TYPE = 103, Error, "a key has the wrong type", "";
-    BAD_VALUE = 104, Error, "a key has a value that it cannot have", "";
-    DUPLICATE_NAME = 105, Error, "a name is declared twice", "";
-    UNKNOWN_KEY = 106, Warning, "a key is not part of the format", "";
-    UNREADABLE = 107, Error, "the file cannot be read as a contract", "";
-    STEM = 108, Error, "the file name and `meta.name` differ", "";
-    UNPAIRED = 109, Error, "a base or domain file has no partner", "";
-    DUPLICATE_SPACE = 110, Error, "two files declare one space", "";
+    SYNTAX = 101, Error, "the file is not TOML", include_str!("explain/S0101.md");
+    MISSING_KEY = 102, Error, "a required key is missing", include_str!("explain/S0102.md");
+    WRONG_TYPE = 103, Error, "a key has the wrong type", include_str!("explain/S0103.md");
+    BAD_VALUE = 104, Error, "a key has a value that it cannot have", include_str!("explain/S0104.md");
+    DUPLICATE_NAME = 105, Error, "a name is declared twice", include_str!("explain/S0105.md");
+    UNKNOWN_KEY = 106, Warning, "a key is not part of the format", include_str!("explain/S0106.md");
+    UNREADABLE = 107, Error, "the file cannot be read as a contract", include_str!("explain/S0107.md");
+    STEM = 108, Error, "the file name and `meta.name` differ", include_str!("explain/S0108.md");
+    UNPAIRED = 109, Error, "a base or domain file has no partner", include_str!("explain/S0109.md");
+    DUPLICATE_SPACE = 110, Error, "two files declare one space", include_str!("explain/S0110.md");
 
     INITIAL = 201, Error, "not exactly one initial state", "";
     SEMANTICS = 202, Error, "unknown effect semantics", "";

@@ -20,10 +20,11 @@ pub(super) const PATTERNS: [&str; 7] = [
 pub(super) fn invariant(row: &Table<'_>, out: &mut Findings<'_>) -> Option<Invariant> {
     let name = row.need_name("name", out);
     let doc = row.prose("doc", out);
-    let given: Vec<_> = PATTERNS
+    let mut given: Vec<_> = PATTERNS
         .iter()
         .filter_map(|key| Some((*key, row.get(key, out)?)))
         .collect();
+    given.sort_by_key(|(_, node)| node.span);
     let (key, node) = match given.as_slice() {
         [(key, node)] => (*key, node),
         [] => {

@@ -1,0 +1,155 @@
+//! SARIF 2.1.0, the exchange format of code scanning.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use super::place::Place;
+use crate::contract::{Json, Sources, Span};
+use crate::diagnostic::{Code, Diagnostic, explain};
+
+/// A SARIF 2.1.0 log of one run, with the codes that occur as its rules and the suggested edits
+/// as fixes.
+///
+/// Source: OASIS, *Static Analysis Results Interchange Format (SARIF) Version 2.1.0*, 2020.
+pub fn sarif(diagnostics: &[Diagnostic], sources: &Sources) -> String {
+    let mut index = BTreeMap::new();
+    for one in diagnostics {
+        index.insert(one.code, 0);
+    }
+    for (at, place) in index.values_mut().enumerate() {
+        *place = i64::try_from(at).unwrap_or(i64::MAX);
+    }
+    let rules = index.keys().map(|code| rule(*code)).collect();
+    let results = diagnostics
+        .iter()
+        .map(|one| result(one, index[&one.code], sources))
+        .collect();
+    let driver = Json::object([
+        ("name", text("space")),
+        ("version", text(env!("CARGO_PKG_VERSION"))),
+        ("informationUri", text(env!("CARGO_PKG_REPOSITORY"))),
+        ("rules", Json::List(rules)),
+    ]);
+    let run = Json::object([
+        ("tool", Json::object([("driver", driver)])),
+        ("columnKind", text("unicodeCodePoints")),
+        ("results", Json::List(results)),
+    ]);
+    let log = Json::object([
+        (
+            "$schema",
+            text("https://json.schemastore.org/sarif-2.1.0.json"),
+        ),
+        ("version", text("2.1.0")),
+        ("runs", Json::List(vec![run])),
+    ]);
+    log.pretty() + "\n"
+}
+
+fn rule(code: Code) -> Json {
+    let info = code.info();
+    let explained = explain(code);
+    Json::object([
+        ("id", text(&code.to_string())),
+        ("shortDescription", message(info.title)),
+        (
+            "help",
+            Json::object([("text", text(&explained)), ("markdown", text(&explained))]),
+        ),
+        (
+            "defaultConfiguration",
+            Json::object([("level", text(info.severity.name()))]),
+        ),
+    ])
+}
+
+fn result(one: &Diagnostic, rule: i64, sources: &Sources) -> Json {
+    let mut said = one.message.clone();
+    if let Some(help) = &one.help {
+        let _ = write!(said, "\nhelp: {help}");
+    }
+    let mut members = vec![
+        ("ruleId", text(&one.code.to_string())),
+        ("ruleIndex", Json::Int(rule)),
+        ("level", text(one.severity().name())),
+        ("message", message(&said)),
+        (
+            "locations",
+            Json::List(vec![Json::object(location(one.span, sources))]),
+        ),
+    ];
+    if !one.related.is_empty() {
+        let related = one.related.iter().zip(0_i64..).map(|(related, id)| {
+            let mut members = location(related.span, sources);
+            members.push(("id", Json::Int(id)));
+            members.push(("message", message(&related.message)));
+            Json::object(members)
+        });
+        members.push(("relatedLocations", Json::List(related.collect())));
+    }
+    if let Some(edit) = &one.edit {
+        let place = Place::of(edit.span, sources);
+        let replacement = Json::object([
+            ("deletedRegion", region(&place)),
+            ("insertedContent", message(&edit.text)),
+        ]);
+        let change = Json::object([
+            ("artifactLocation", artifact(&place)),
+            ("replacements", Json::List(vec![replacement])),
+        ]);
+        let fix = Json::object([
+            (
+                "description",
+                message(one.help.as_deref().unwrap_or("suggested edit")),
+            ),
+            ("artifactChanges", Json::List(vec![change])),
+        ]);
+        members.push(("fixes", Json::List(vec![fix])));
+    }
+    Json::object(members)
+}
+
+fn location(span: Span, sources: &Sources) -> Vec<(&'static str, Json)> {
+    let place = Place::of(span, sources);
+    vec![(
+        "physicalLocation",
+        Json::object([
+            ("artifactLocation", artifact(&place)),
+            ("region", region(&place)),
+        ]),
+    )]
+}
+
+fn artifact(place: &Place<'_>) -> Json {
+    Json::object([("uri", text(&uri(place.path)))])
+}
+
+fn region(place: &Place<'_>) -> Json {
+    Json::object([
+        ("startLine", Json::Int(place.line.into())),
+        ("startColumn", Json::Int(place.column.into())),
+        ("endLine", Json::Int(place.end_line.into())),
+        ("endColumn", Json::Int(place.end_column.into())),
+    ])
+}
+
+fn message(said: &str) -> Json {
+    Json::object([("text", text(said))])
+}
+
+fn text(text: &str) -> Json {
+    Json::Text(text.to_owned())
+}
+
+/// A path as a relative URI reference (RFC 3986): all but unreserved characters and `/` escaped.
+fn uri(path: &str) -> String {
+    let mut uri = String::new();
+    for byte in path.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) {
+            uri.push(char::from(byte));
+        } else {
+            let _ = write!(uri, "%{byte:02X}");
+        }
+    }
+    uri
+}
