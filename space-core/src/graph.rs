@@ -20,4 +20,4 @@ pub use scc::{Components, components};
 
 pub(crate) use assign::empty_reads;
 pub(crate) use cycle::cycle_in;
-pub(crate) use rules::{Edge, Names, Row, Rules, Use};
+pub(crate) use rules::{Edge, Row, Rules, Use};

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::ArgSource;
-use crate::contract::{Base, Domain, Effect, Event, Field, FromStates, Spanned, Transition};
+use crate::contract::{Base, Domain, Field, FromStates, Spanned, Transition};
 
 /// Names to rows of one declaration table. The first of one name counts.
 pub(crate) type Index<'a> = HashMap<&'a str, usize>;
@@ -166,6 +166,25 @@ impl<'a> Rules<'a> {
         self.holes.anywhere || self.holes.of_state[state] || self.holes.of_event[event]
     }
 
+    /// Whether runs end in a state. `None` where that hangs on a name that is not declared, and
+    /// where `is_terminal` contradicts the rules, which is reported as that.
+    pub(crate) fn ends(&self, state: usize) -> Option<bool> {
+        let said = self.base.states[state].is_terminal.as_ref();
+        let contradicts = if self.edges_of(state).is_empty() {
+            self.terminal[state] == Some(false)
+        } else {
+            said.is_some_and(|said| said.value)
+        };
+        self.terminal[state].filter(|_| !contradicts)
+    }
+
+    /// The events that an effect's handler may answer with, as far as they are declared; `None` is
+    /// every event.
+    pub(crate) fn returned(&self, effect: usize) -> Option<Vec<usize>> {
+        let list = self.base.effects[effect].returns.as_ref()?;
+        Some(self.names.events_in(&list.value).collect())
+    }
+
     /// A row as it is written.
     pub(crate) fn written(&self, row: usize) -> &'a Transition {
         &self.domain.transitions[row]
@@ -178,7 +197,7 @@ impl<'a> Rules<'a> {
             ..Holes::default()
         };
         for (row, written) in self.rows.iter().zip(&self.domain.transitions) {
-            let lost = row.from.len() < listed(&written.from).len();
+            let lost = row.from.len() < written.from.states().len();
             holes.from |= lost;
             holes.to |= row.to.is_none();
             holes.effect |= row.effect == Use::Unknown;
@@ -192,7 +211,7 @@ impl<'a> Rules<'a> {
         }
         for written in &self.domain.ignored {
             let from: Vec<_> = self.names.states_in(&written.from).collect();
-            let lost = from.len() < listed(&written.from).len();
+            let lost = from.len() < written.from.states().len();
             self.complete &= !lost;
             for on in &written.on {
                 let on = self.names.events.get(on.as_str()).copied();
@@ -331,7 +350,7 @@ impl<'a> Names<'a> {
         &'s self,
         from: &'s FromStates,
     ) -> impl Iterator<Item = usize> + 's {
-        let names = listed(from).iter();
+        let names = from.states().iter();
         names.filter_map(|name| self.states.get(name.as_str()).copied())
     }
 
@@ -383,7 +402,7 @@ impl<'a> Names<'a> {
             Some(effect) => self.sources(base, row, on, effect),
             None => Some(Vec::new()),
         };
-        let complete = from.len() == listed(&row.from).len()
+        let complete = from.len() == row.from.states().len()
             && on.is_some()
             && to.is_some()
             && guard != Use::Unknown
@@ -428,14 +447,6 @@ impl<'a> Names<'a> {
     }
 }
 
-/// The states of a list; none for a wildcard.
-pub(crate) fn listed(from: &FromStates) -> &[Spanned<String>] {
-    match from {
-        FromStates::Any => &[],
-        FromStates::States(names) => names,
-    }
-}
-
 fn index<'a>(names: impl Iterator<Item = &'a Spanned<String>>) -> Index<'a> {
     let mut index = Index::new();
     for (at, name) in names.enumerate() {
@@ -455,17 +466,5 @@ fn find(index: &Option<Index<'_>>, list: &[Field], name: &str) -> Option<usize> 
     match index {
         Some(index) => index.get(name).copied(),
         None => list.iter().position(|field| field.name.value == name),
-    }
-}
-
-/// The events that an effect's handler may answer with, as far as they are declared.
-pub(crate) fn returned<'s>(
-    names: &'s Names<'_>,
-    events: &[Event],
-    effect: &'s Effect,
-) -> Vec<usize> {
-    match &effect.returns {
-        Some(list) => names.events_in(list).collect(),
-        None => (0..events.len()).collect(),
     }
 }
