@@ -1,5 +1,7 @@
 //! Contracts → the files of a golden crate.
 
+use std::fmt::Write as _;
+
 use proc_macro2::TokenStream;
 
 use super::{FORMAT, Settings, diagram, module, properties, sample, stub};
@@ -53,7 +55,7 @@ pub fn products(
     contracts: &[Contract<'_>],
     settings: &Settings,
     place: &Place,
-    format: &dyn Fn(TokenStream) -> String,
+    format: &dyn Fn(&TokenStream) -> String,
 ) -> Vec<Product> {
     let mut files = Vec::new();
     let mut add = |path: String, text: String| {
@@ -66,7 +68,7 @@ pub fn products(
     for contract in contracts {
         let model = contract.model;
         let name = &model.name;
-        let rust = |tokens| format!("{}\n{}", header(model, place), format(tokens));
+        let rust = |tokens| format!("{}\n{}", header(model, place), format(&tokens));
         add(format!("src/{name}_gen.rs"), rust(module(model, settings)));
         add(
             format!("tests/properties/{name}_gen.rs"),
@@ -124,9 +126,10 @@ fn library<'a>(names: impl Iterator<Item = &'a str>) -> String {
         "// {MARK}\n\n//! The spaces of this workspace, compiled from their contracts.\n\n"
     );
     for name in names {
-        text.push_str(&format!(
+        let _ = write!(
+            text,
             "#[path = \"{name}_gen.rs\"]\n#[rustfmt::skip]\npub mod {name};\n"
-        ));
+        );
     }
     text.push_str("\npub mod stubs;\n");
     text
@@ -137,9 +140,10 @@ fn tests_root<'a>(names: impl Iterator<Item = &'a str>) -> String {
         "// {MARK}\n\n//! Properties of every space, on random runs.\n\n"
     );
     for name in names {
-        text.push_str(&format!(
+        let _ = write!(
+            text,
             "#[path = \"properties/{name}_gen.rs\"]\n#[rustfmt::skip]\nmod {name};\n"
-        ));
+        );
     }
     text
 }
@@ -150,9 +154,10 @@ fn stubs_root<'a>(names: impl Iterator<Item = &'a str>) -> String {
     );
     for name in names {
         for stub in ["handler_stub", "mock", "properties_stub"] {
-            text.push_str(&format!(
+            let _ = write!(
+                text,
                 "#[path = \"../stub_out/{name}_{stub}.rs\"]\n#[rustfmt::skip]\nmod {name}_{stub};\n"
-            ));
+            );
         }
     }
     text

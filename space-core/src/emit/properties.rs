@@ -83,10 +83,5 @@ pub(super) fn tests(model: &Model, settings: &Settings, place: &Place) -> TokenS
         fn values_come_back() {
             verify::round_trip(&#space);
         }
-
-        #[test]
-        fn invariants_hold() {
-            verify::invariants(&#space, &interpreted(), #make);
-        }
     }
 }

@@ -172,7 +172,7 @@ fn mocked(cx: &Cx<'_>, at: usize, row: &EffectRow, out: &mut String) {
         for arg in &row.args {
             let name = ident(&arg.name);
             let value = kept(&arg.ty, &name.to_string());
-            let value = if value == name.to_string() { String::new() } else { format!(": {value}") };
+            let value = if value == arg.name { String::new() } else { format!(": {value}") };
             let _ = writeln!(out, "            {name}{value},");
         }
         out.push_str("        });\n");
@@ -195,7 +195,10 @@ pub(super) fn properties(model: &Model, settings: &Settings, place: &Place) -> S
         imports.push(cx.names.guards.to_string());
     }
     let mut out = head(&cx, place, "say what your business promises", &imports, &["Step"]);
-    out = out.replacen("\nuse ", "\nuse space_core::verify::{Triple, check_triple};\nuse ", 1);
+    let krate = settings.krate.trim_start_matches("::");
+    let place_line = format!("\nuse {}::", place.krate);
+    let verify = format!("\nuse {krate}::verify::{{Triple, check_triple}};{place_line}");
+    out = out.replacen(&place_line, &verify, 1);
     let (space, state, ctx, event, guards) = (
         &cx.names.space,
         &cx.names.state,
@@ -249,7 +252,7 @@ fn head(cx: &Cx<'_>, place: &Place, what: &str, imports: &[String], machine: &[&
     imports.sort();
     imports.dedup();
     let imports = match &imports[..] {
-        [one] => format!("{};", one),
+        [one] => format!("{one};"),
         several if several.join(", ").len() < 60 => format!("{{{}}};", several.join(", ")),
         several => format!("{{\n    {},\n}};", wrapped(several)),
     };
