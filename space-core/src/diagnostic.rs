@@ -1,9 +1,11 @@
 //! What is wrong with a contract, where, and the way out.
 
 mod codes;
+mod nearest;
 pub mod render;
 
 pub use codes::{CODES, Code, CodeInfo, explain};
+pub(crate) use nearest::Spelling;
 
 use crate::contract::{Sources, Span};
 

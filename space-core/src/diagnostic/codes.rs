@@ -100,18 +100,20 @@ codes! {
     DEFAULT = 210, Error, "a default does not fit its slot's type", "";
     NO_RETURNS = 211, Warning, "an effect does not say what it returns", "";
     TOO_MANY = 212, Error, "a table is too long", "";
+    NO_OUTCOME = 213, Error, "an effect that does not stop the run returns nothing", "";
 
     PAIR = 301, Error, "base and domain have different names", "";
     AMBIGUOUS = 302, Error, "two rules answer one event in one state", "";
     UNDECLARED = 303, Error, "a rule names something that is not declared", "";
     NOT_IN_PAYLOAD = 304, Error, "the event does not carry that field", "";
-    ARGUMENTS = 305, Error, "an effect argument is missing, or supplied twice", "";
+    ARGUMENTS = 305, Error, "the arguments are not those that the effect declares", "";
     TYPES_DIFFER = 306, Error, "a value is stored where another type is declared", "";
     ASSIGN_FORM = 307, Error, "the other form of assignment is meant", "";
     TERMINAL = 308, Error, "a terminal state has a rule, or `is_terminal` disagrees with the rules", "";
     STOP_PLACE = 309, Error, "`stop` belongs on rules into terminal states, and nothing else does", "";
-    IGNORED = 310, Error, "only an external event without a rule can be ignored", "";
+    IGNORED = 310, Error, "only an external event can be ignored", "";
     ASSIGNED_TWICE = 311, Error, "a rule writes one slot twice", "";
+    IGNORED_AND_HANDLED = 312, Error, "an event is handled and ignored in one state", "";
     UNHANDLED_RETURN = 320, Error, "an outcome is not handled where it arrives", "";
     STUCK = 321, Error, "a rule without effect enters a state that waits for nothing", "";
     EXTERNAL = 322, Error, "an external event is neither handled nor ignored", "";
