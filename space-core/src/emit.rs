@@ -8,16 +8,21 @@ mod docs;
 mod handler;
 mod module;
 mod names;
+mod products;
+mod properties;
 mod rule;
+mod sample;
 mod settings;
 mod step_match;
 mod step_table;
+mod stub;
 mod table;
 mod types;
 mod values;
 
 pub use diagram::{dot, mermaid};
 pub use module::module;
+pub use products::{Contract, Nature, Place, Product, is_generated, products};
 pub use settings::{Form, Settings};
 
 /// The number of the format of products. It changes when the emitter's output does, so that a

@@ -1,5 +1,7 @@
 //! Rustdoc of the emitted code.
 
+use std::fmt::Write as _;
+
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -68,7 +70,7 @@ pub(super) fn state(model: &Model, at: usize) -> String {
     }
     if !model.ignored[at].is_empty() {
         let names = model.ignored[at].iter().map(|event| &model.events[*event].name);
-        text.push_str(&format!("\n\nIgnores {}.", code_list(names)));
+        let _ = write!(text, "\n\nIgnores {}.", code_list(names));
     }
     text
 }
@@ -94,17 +96,17 @@ pub(super) fn event(model: &Model, at: usize, rules: &[&Rule]) -> String {
 pub(super) fn effect_row(model: &Model, at: usize) -> String {
     let row = &model.effects[at];
     let mut text = prose(row.doc.as_ref(), &format!("`{}`.", row.name));
-    text.push_str(&format!("\n\nSemantics: `{}`, {}.", row.semantics, meaning(row.semantics)));
+    let _ = write!(text, "\n\nSemantics: `{}`, {}.", row.semantics, meaning(row.semantics));
     if row.semantics != Semantics::Stop {
         match &row.returns {
             None => text.push_str(" Answered with any event."),
             Some(returns) => {
                 let names = returns.iter().map(|event| &model.events[*event].name);
-                text.push_str(&format!(" Answered with {}.", code_list(names)));
+                let _ = write!(text, " Answered with {}.", code_list(names));
             }
         }
         if let Some(sentinel) = row.sentinel {
-            text.push_str(&format!(" A failure becomes `{}`.", model.events[sentinel].name));
+            let _ = write!(text, " A failure becomes `{}`.", model.events[sentinel].name);
         }
     }
     text

@@ -160,7 +160,7 @@ impl<'a> Builder<'a> {
             }
             ArgSource::Slot(slot) => self.slot(slot, param.ty.is_optional()),
         };
-        if value.to_string() == name.to_string() {
+        if value.to_string() == param.name {
             quote!(#name)
         } else {
             quote!(#name: #value)

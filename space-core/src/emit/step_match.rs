@@ -27,7 +27,7 @@ pub(super) fn body(cx: &Cx<'_>) -> TokenStream {
     let arms = arms.iter().map(|(states, says)| quote!(#(#states)|* => #says,));
     let unused = unused(cx);
     quote! {
-        use #machine::{Rejection, Step};
+        use #machine::Step;
         #unused
         match state { #(#arms)* }
     }
@@ -53,7 +53,7 @@ pub(super) fn unused(cx: &Cx<'_>) -> TokenStream {
 fn answers(cx: &Cx<'_>, state: usize) -> TokenStream {
     let rules = cx.model.rules_of(state);
     let ignored = &cx.model.ignored[state];
-    let rejected = quote!(Step::Rejected { event, reason: Rejection::NoRule });
+    let rejected = quote!(Step::no_rule(event));
     if rules.is_empty() && ignored.is_empty() {
         return rejected;
     }
@@ -80,7 +80,7 @@ fn answers(cx: &Cx<'_>, state: usize) -> TokenStream {
         let patterns = ignored
             .iter()
             .map(|event| event_pattern(cx, *event, &std::collections::BTreeSet::new()));
-        arms.push(quote!(#(#patterns)|* => Step::Ignored { event },));
+        arms.push(quote!(#(#patterns)|* => Step::ignored(event),));
     }
     arms.extend(others(cx, |event| {
         rules.iter().any(|rule| rule.on == event) || ignored.contains(&event)
@@ -98,20 +98,16 @@ fn refusals(cx: &Cx<'_>, rule: &Rule) -> Vec<TokenStream> {
         let refused = (!negated).then(|| quote!(!));
         let guard = index(guard);
         arms.push(quote! {
-            #pattern if #refused #trait_name::#method(guards, ctx, &event) => Step::Rejected {
-                event,
-                reason: Rejection::GuardRefused { guard: #guard },
-            },
+            #pattern if #refused #trait_name::#method(guards, ctx, &event) => {
+                Step::refused(event, #guard)
+            }
         });
     }
     for slot in Action::of(cx, rule).slots {
         let name = ident(&cx.model.slots[slot].name);
         let slot = index(slot);
         arms.push(quote! {
-            #pattern if ctx.#name.is_none() => Step::Rejected {
-                event,
-                reason: Rejection::EmptySlot { slot: #slot },
-            },
+            #pattern if ctx.#name.is_none() => Step::empty_slot(event, #slot),
         });
     }
     arms
@@ -137,18 +133,18 @@ fn body_of(cx: &Cx<'_>, rule: &Rule, action: &Action) -> TokenStream {
     let to = ident(&cx.model.states[rule.to].name);
     let (effect, assigns) = (&action.effect, &action.assigns);
     if assigns.is_empty() {
-        return quote!(Step::Handled { state: #state::#to, effect: #effect });
+        return quote!(Step::handled(#state::#to, #effect));
     }
     if rule.effect.is_none() {
         return quote!({
             #(#assigns)*
-            Step::Handled { state: #state::#to, effect: #effect }
+            Step::handled(#state::#to, #effect)
         });
     }
     quote!({
         let effect = #effect;
         #(#assigns)*
-        Step::Handled { state: #state::#to, effect }
+        Step::handled(#state::#to, effect)
     })
 }
 

@@ -22,19 +22,19 @@ pub(super) fn body(cx: &Cx<'_>, pools: &Pools) -> TokenStream {
     let guard = guard(cx);
     let actions = actions(cx, pools);
     quote! {
-        use #machine::{Rejection, Step};
+        use #machine::Step;
         #unused
         let on = event_row(&event);
         let ::core::option::Option::Some(rule) = RULES.find(state as usize, on) else {
             return if RULES.ignores(state as u16, on) {
-                Step::Ignored { event }
+                Step::ignored(event)
             } else {
-                Step::Rejected { event, reason: Rejection::NoRule }
+                Step::no_rule(event)
             };
         };
         #guard
         let effect = #actions;
-        Step::Handled { state: STATES[usize::from(rule.to)], effect }
+        Step::handled(STATES[usize::from(rule.to)], effect)
     }
 }
 
@@ -89,10 +89,7 @@ fn guard(cx: &Cx<'_>) -> Option<TokenStream> {
             };
             // The low bit of the code negates.
             if allowed == (code % 2 == 1) {
-                return Step::Rejected {
-                    event,
-                    reason: Rejection::GuardRefused { guard: code / 2 },
-                };
+                return Step::refused(event, code / 2);
             }
         }
     })
@@ -159,10 +156,7 @@ fn refusals(cx: &Cx<'_>, (effect, args, _): Key, rule: &Rule) -> Vec<TokenStream
         let slot = index(slot);
         quote! {
             #pattern if rule.effect == #effect && rule.args == #args && ctx.#name.is_none() => {
-                return Step::Rejected {
-                    event,
-                    reason: Rejection::EmptySlot { slot: #slot },
-                };
+                return Step::empty_slot(event, #slot);
             }
         }
     };

@@ -113,6 +113,43 @@ pub enum Step<S, V, E> {
     },
 }
 
+impl<S, V, E> Step<S, V, E> {
+    /// A rule answered the event.
+    #[inline]
+    pub const fn handled(state: S, effect: Option<E>) -> Self {
+        Self::Handled { state, effect }
+    }
+
+    /// The contract deliberately ignores the event.
+    #[inline]
+    pub const fn ignored(event: V) -> Self {
+        Self::Ignored { event }
+    }
+
+    /// No rule answers the event.
+    #[inline]
+    pub const fn no_rule(event: V) -> Self {
+        Self::rejected(event, Rejection::NoRule)
+    }
+
+    /// The rule's guard refused.
+    #[inline]
+    pub const fn refused(event: V, guard: u16) -> Self {
+        Self::rejected(event, Rejection::GuardRefused { guard })
+    }
+
+    /// The rule reads a slot that is empty.
+    #[inline]
+    pub const fn empty_slot(event: V, slot: u16) -> Self {
+        Self::rejected(event, Rejection::EmptySlot { slot })
+    }
+
+    #[inline]
+    const fn rejected(event: V, reason: Rejection) -> Self {
+        Self::Rejected { event, reason }
+    }
+}
+
 /// Why a step was rejected. Indices are rows of the contract's tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Rejection {
