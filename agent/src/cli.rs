@@ -4,6 +4,7 @@ mod accept;
 mod args;
 mod run;
 mod space;
+mod watch;
 
 use std::process::ExitCode;
 
@@ -15,7 +16,7 @@ use args::{Cli, Command};
 const USAGE: u8 = 2;
 
 /// Runs the command that the process's arguments name.
-pub fn main() -> ExitCode {
+pub(crate) fn main() -> ExitCode {
     let cli = Cli::parse();
     let status = match cli.command {
         Command::Run(args) => run::run(&args),

@@ -7,4 +7,5 @@ pub mod policy;
 pub mod process;
 pub mod provider;
 pub mod tools;
+pub mod work;
 pub mod workspace;

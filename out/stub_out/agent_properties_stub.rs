@@ -3,8 +3,8 @@
 //
 // Copy this file into your crate, and say what your business promises. Nobody writes to the copy.
 
-use space_core::verify::{Triple, check_triple};
 use space_core::machine::Step;
+use space_core::verify::{Triple, check_triple};
 use space_out::agent::{Agent, AgentCtx, AgentEvent, AgentGuards, AgentState};
 
 /// Your guards: the real ones, if you have them.
