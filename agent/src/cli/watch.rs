@@ -30,6 +30,7 @@ struct Inner {
     spinner: Option<ProgressBar>,
     round: u64,
     tokens: u64,
+    estimated: bool,
     last: Option<Duration>,
 }
 
@@ -56,7 +57,7 @@ impl Watch {
             }
             bar
         });
-        let inner = Inner { json, spinner, round: 0, tokens: 0, last: None };
+        let inner = Inner { json, spinner, round: 0, tokens: 0, estimated: false, last: None };
         Self { inner: Arc::new(Mutex::new(inner)) }
     }
 
@@ -127,6 +128,7 @@ impl Inner {
             Note::Proving => self.waiting("running the checks"),
             Note::Replied { usage, took, .. } => {
                 self.tokens += usage.input + usage.output;
+                self.estimated |= usage.estimated;
                 self.last = Some(*took);
             }
             Note::Called { took, .. } | Note::Proved { took, .. } => self.last = Some(*took),
@@ -194,7 +196,8 @@ impl Inner {
             self.round,
             format!("{} · {event}", state(*to)),
             arrow,
-            self.tokens
+            // A guess is marked as one.
+            format!("{}{}", if self.estimated { "~" } else { "" }, self.tokens)
         ));
     }
 }

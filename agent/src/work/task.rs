@@ -194,6 +194,7 @@ const BUNDLED: &[(&str, &str)] = bundled![
     "checks.toml",
     "script.toml",
     "workspace/.gitignore",
+    "workspace/Cargo.lock",
     "workspace/Cargo.toml",
     "workspace/README.md",
     "workspace/src/index.rs",
@@ -230,7 +231,6 @@ mod tests {
                 match path.is_dir() {
                     true if path.ends_with("target") => {}
                     true => open.push(path),
-                    false if path.ends_with("Cargo.lock") => {}
                     false => found.push(path.strip_prefix(&here).unwrap().to_owned()),
                 }
             }
