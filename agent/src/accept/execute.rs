@@ -202,7 +202,7 @@ async fn run_side(
         .map_err(|error| not_run(&error, shown.clone(), place))?;
     let kept = stage.kept;
     let sandbox = (!check.in_place).then_some(work);
-    blocking(move || side(finished, shown, sandbox, cwd, kept))
+    blocking(move || side(&finished, shown, sandbox, cwd, kept))
         .await
         .map_err(|error| {
             let message = format!(
@@ -214,7 +214,7 @@ async fn run_side(
 }
 
 fn side(
-    finished: Finished,
+    finished: &Finished,
     argv: Vec<String>,
     sandbox: Option<PathBuf>,
     cwd: PathBuf,

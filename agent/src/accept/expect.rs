@@ -31,15 +31,9 @@ pub(super) fn read_expect<'t>(
         .get("files")
         .map(|node| read_files(reader, node, folder))
         .unwrap_or_default();
-    let judged = |key: &str| {
-        table
-            .get(key)
-            .is_some_and(|node| node.get_ref().as_str().is_none_or(|word| word != "any"))
-    };
-    if !["exit", "stdout", "stderr", "files"]
-        .into_iter()
-        .any(judged)
-    {
+    // An unknown key is an error of its own and may well have been meant to expect something.
+    let unjudged = |(_, node): (&str, &Node<'t>)| node.get_ref().as_str() == Some("any");
+    if table.iter().all(unjudged) {
         reader.error(
             node.span(),
             LoadCode::Vacuous,
@@ -319,7 +313,7 @@ fn read_forbidden<'t>(reader: &mut Reader<'t>, node: &Node<'t>) -> (Option<Vec<u
         match scopes.iter().find(|(name, _)| *name == word) {
             Some((_, found)) => scope = *found,
             None => {
-                reader.unknown_word(node.span(), "`scope`", &word, &scopes.map(|(name, _)| name))
+                reader.unknown_word(node.span(), "`scope`", &word, &scopes.map(|(name, _)| name));
             }
         }
     }
@@ -347,15 +341,16 @@ pub(super) fn read_allow<'t>(
     }
     if let Some(node) = table.get("noise") {
         for (name, span) in reader.strings(node, "`noise`") {
-            match NOISE.iter().find(|(known, _)| *known == name) {
-                Some((_, patterns)) => {
-                    allow.extend(patterns.iter().filter_map(|p| Regex::new(p).ok()))
-                }
-                None => {
-                    let known: Vec<&str> = NOISE.iter().map(|(name, _)| *name).collect();
-                    reader.unknown_word(span, "`noise`", &name, &known);
-                }
-            }
+            let Some((_, patterns)) = NOISE.iter().find(|(known, _)| *known == name) else {
+                let known: Vec<&str> = NOISE.iter().map(|(name, _)| *name).collect();
+                reader.unknown_word(span, "`noise`", &name, &known);
+                continue;
+            };
+            allow.extend(
+                patterns
+                    .iter()
+                    .filter_map(|pattern| Regex::new(pattern).ok()),
+            );
         }
     }
     allow

@@ -72,13 +72,12 @@ fn read_check<'t>(
         "same_as",
     ];
     let table = reader.table(node, "a check", &known)?;
-    let name = match table.get("name") {
-        Some(node) => reader.string(node, "`name`"),
-        None => {
-            reader.missing(table, "the check", "name");
-            None
-        }
-    };
+    let name = table
+        .get("name")
+        .and_then(|node| reader.string(node, "`name`"));
+    if table.get("name").is_none() {
+        reader.missing(table, "the check", "name");
+    }
     let name_span = table.get("name").unwrap_or(node).span();
     let place = reader.place(&name_span);
     let argv = read_argv(reader, table, "the check");

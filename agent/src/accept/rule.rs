@@ -432,13 +432,11 @@ fn read_length<'t>(reader: &mut Reader<'t>, table: Table<'_, 't>) -> Option<Op> 
 fn read_approx<'t>(reader: &mut Reader<'t>, table: Table<'_, 't>) -> Option<Op> {
     let mut number = |key| {
         let node = table.get(key)?;
-        match to_json(reader, node)?.value {
-            Value::Number(number) => Some(number.to_f64()),
-            _ => {
-                reader.wrong_type(node, &format!("`{key}`"), "a number");
-                None
-            }
-        }
+        let Value::Number(number) = to_json(reader, node)?.value else {
+            reader.wrong_type(node, &format!("`{key}`"), "a number");
+            return None;
+        };
+        Some(number.to_f64())
     };
     let (value, abs, rel) = (number("value"), number("abs"), number("rel"));
     if table.get("value").is_none() {

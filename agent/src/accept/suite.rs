@@ -110,16 +110,13 @@ impl Suite {
             builder.prefix("accept-");
             builder
         };
-        let (temporary, folder) = match &options.keep {
-            Some(keep) => {
-                fs::create_dir_all(keep)?;
-                (None, builder().tempdir_in(keep)?.keep())
-            }
-            None => {
-                let temporary = builder().tempdir()?;
-                let folder = temporary.path().to_owned();
-                (Some(temporary), folder)
-            }
+        let (temporary, folder) = if let Some(keep) = &options.keep {
+            fs::create_dir_all(keep)?;
+            (None, builder().tempdir_in(keep)?.keep())
+        } else {
+            let temporary = builder().tempdir()?;
+            let folder = temporary.path().to_owned();
+            (Some(temporary), folder)
         };
         let stage = Arc::new(Stage {
             root: options.root.canonicalize()?,

@@ -206,7 +206,7 @@ impl<'b> Judged<'b> {
             message,
             stream: Some(self.origin.clone()),
             byte: Some(byte),
-            line: Some(before.iter().filter(|&&b| b == b'\n').count() + 1),
+            line: Some(before.split(|&b| b == b'\n').count()),
             column: Some(
                 String::from_utf8_lossy(&before[line_start..])
                     .chars()
