@@ -162,7 +162,7 @@ fn each_problem_has_its_kind_and_its_byte() {
             .collect();
         assert_eq!(found, [(*kind, *byte)], "{}", text.escape_ascii());
     }
-    assert_eq!(read(&[b'['; 100_000]).problems[0].kind, TooDeep);
+    assert_eq!(read(&vec![b'['; 100_000]).problems[0].kind, TooDeep);
 }
 
 #[test]

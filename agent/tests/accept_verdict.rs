@@ -13,9 +13,8 @@ async fn run_in(root: &Path, text: &str) -> Report {
     let suite = Suite::parse("checks.toml", text, root)
         .unwrap_or_else(|errors| panic!("{errors:#?} in\n{text}"));
     let options = Options {
-        root: root.into(),
         jobs: 2,
-        keep: None,
+        ..Options::new(root)
     };
     suite.run(&options).await.unwrap()
 }
@@ -557,12 +556,44 @@ async fn an_unmet_condition_skips_and_proves_nothing() {
 
 #[tokio::test]
 async fn too_much_output_is_ended_and_said() {
-    let outcome = outcome("yes", "timeout_ms = 60000\nexpect.exit = 'nonzero'").await;
-    assert_eq!(codes(&outcome), ["output_too_large"]);
-    let large = "head -c 104857600 /dev/zero | tr '\\0' x";
-    let outcome = self::outcome(large, "timeout_ms = 60000\nexpect.stdout.forbid = ['xy']").await;
-    assert_eq!(outcome.verdict, Verdict::Pass);
-    assert_eq!(outcome.runs[0].stdout.bytes, 104_857_600);
+    let root = TempDir::new().unwrap();
+    let text = check(
+        "yes",
+        "expect.files.where = [{ path = 'f', format = 'text' }]",
+    );
+    let text = text
+        + &check(
+            "printf 12345 > f",
+            "expect.files.where = [{ path = 'f', format = 'text' }]",
+        )
+        .replace("case", "file");
+    let suite = Suite::parse("checks.toml", &text, root.path()).unwrap();
+    let report = suite
+        .run(&Options {
+            output: 4,
+            ..Options::new(root.path())
+        })
+        .await
+        .unwrap();
+    assert_eq!(codes(&report.checks[0]), ["output_too_large"]);
+    assert_eq!(
+        report.checks[0].reasons[0].message,
+        "`sh` printed more than 4 bytes, so its group was ended"
+    );
+    assert_eq!(
+        report.checks[1].reasons[0].message,
+        "`f` is larger than 4 bytes"
+    );
+}
+
+#[tokio::test]
+async fn a_hundred_megabytes_are_judged_to_the_last() {
+    let script = "head -c 104857600 /dev/zero; printf x";
+    let rest = "timeout_ms = 60000\nexpect.stdout = { traces = false, forbid = ['x'] }";
+    let outcome = outcome(script, rest).await;
+    assert_eq!(codes(&outcome), ["forbidden_text"]);
+    assert_eq!(outcome.reasons[0].byte, Some(104_857_600));
+    assert_eq!(outcome.runs[0].stdout.bytes, 104_857_601);
 }
 
 #[tokio::test]
@@ -598,9 +629,8 @@ expect.stdout.forbid = ["nothing of this"]
 "wide" = { text = "a", encoding = "utf-16be" }
 "#;
     let options = Options {
-        root: root.path().into(),
-        jobs: 1,
         keep: Some(root.path().join("kept")),
+        ..Options::new(root.path())
     };
     let suite = Suite::parse("checks.toml", text, root.path()).unwrap();
     let report = suite.run(&options).await.unwrap();
@@ -708,9 +738,8 @@ async fn reports_keep_the_order_of_the_file() {
     let root = TempDir::new().unwrap();
     let suite = Suite::parse("checks.toml", &many, root.path()).unwrap();
     let options = Options {
-        root: root.path().into(),
         jobs: 8,
-        keep: None,
+        ..Options::new(root.path())
     };
     let report = suite.run(&options).await.unwrap();
     let names: Vec<&str> = report
