@@ -600,6 +600,12 @@ async fn checks_run_under_the_same_policy() {
         Failure::Refused,
         &["(no rule)"],
     );
+    let git = CHECKS.replace("[\"cat\", \"a.txt\"]", "[\"git\", \"status\"]");
+    is_failure(
+        &accept(json!({ "checks": git })).await,
+        Failure::Refused,
+        &["git"],
+    );
     let path = CHECKS.replace(
         "[check.expect]",
         "env = { PATH = \"{root}\" }\n[check.expect]",
