@@ -1,10 +1,9 @@
 use std::path::Path;
 
-use regex::bytes::Regex;
-
 use super::check::{ExitRule, Expect, FileRule, Format, Text};
+use super::content::{inside, read_hex_text};
 use super::forbid::{Forbidden, Scope, traces};
-use super::load::{inside, read_hex_text};
+use super::lines::read_allow;
 use super::rule::read_predicates;
 use super::table::{LoadCode, Node, Reader, Table};
 use super::text::scope_fits;
@@ -31,15 +30,9 @@ pub(super) fn read_expect<'t>(
         .get("files")
         .map(|node| read_files(reader, node, folder))
         .unwrap_or_default();
-    let judged = |key: &str| {
-        table
-            .get(key)
-            .is_some_and(|node| node.get_ref().as_str().is_none_or(|word| word != "any"))
-    };
-    if !["exit", "stdout", "stderr", "files"]
-        .into_iter()
-        .any(judged)
-    {
+    // An unknown key is an error of its own and may well have been meant to expect something.
+    let unjudged = |(_, node): (&str, &Node<'t>)| node.get_ref().as_str() == Some("any");
+    if table.iter().all(unjudged) {
         reader.error(
             node.span(),
             LoadCode::Vacuous,
@@ -319,75 +312,12 @@ fn read_forbidden<'t>(reader: &mut Reader<'t>, node: &Node<'t>) -> (Option<Vec<u
         match scopes.iter().find(|(name, _)| *name == word) {
             Some((_, found)) => scope = *found,
             None => {
-                reader.unknown_word(node.span(), "`scope`", &word, &scopes.map(|(name, _)| name))
+                reader.unknown_word(node.span(), "`scope`", &word, &scopes.map(|(name, _)| name));
             }
         }
     }
     (bytes, scope)
 }
-
-/// Reads the lines that may be there: own rules under `key`, and those of known wrappers under `noise`.
-pub(super) fn read_allow<'t>(
-    reader: &mut Reader<'t>,
-    table: Table<'_, 't>,
-    key: &str,
-) -> Vec<Regex> {
-    let mut allow = Vec::new();
-    if let Some(node) = table.get(key) {
-        for (pattern, span) in reader.strings(node, &format!("`{key}`")) {
-            match Regex::new(&pattern) {
-                Ok(regex) if regex.is_match(b"") => {
-                    let message = format!("`{pattern}` allows every line: anchor it with `^`");
-                    reader.error(span, LoadCode::Vacuous, message);
-                }
-                Ok(regex) => allow.push(regex),
-                Err(error) => reader.error(span, LoadCode::BadValue, regex_error(&error)),
-            }
-        }
-    }
-    if let Some(node) = table.get("noise") {
-        for (name, span) in reader.strings(node, "`noise`") {
-            match NOISE.iter().find(|(known, _)| *known == name) {
-                Some((_, patterns)) => {
-                    allow.extend(patterns.iter().filter_map(|p| Regex::new(p).ok()))
-                }
-                None => {
-                    let known: Vec<&str> = NOISE.iter().map(|(name, _)| *name).collect();
-                    reader.unknown_word(span, "`noise`", &name, &known);
-                }
-            }
-        }
-    }
-    allow
-}
-
-pub(super) fn regex_error(error: &regex::Error) -> String {
-    let text = error.to_string();
-    let last = text.lines().last().unwrap_or_default();
-    format!(
-        "not a regular expression: {}",
-        last.trim_start_matches("error: ")
-    )
-}
-
-/// What known wrappers say on stderr when all is well.
-const NOISE: &[(&str, &[&str])] = &[
-    (
-        "cargo",
-        &[
-            r"^\s*(Compiling|Finished|Running|Fresh|Building|Downloading|Downloaded|Updating|Locking|Adding|Checking|Blocking|Dirty) ",
-        ],
-    ),
-    (
-        "moon",
-        &[
-            r"^(Finished\.|moon: |Blocking waiting|Downloading |Using cached )",
-            r"^\s*Compiling ",
-        ],
-    ),
-    ("npm", &[r"^npm (warn|notice|WARN)( |$)", r"^> "]),
-    ("go", &[r"^go: (downloading|finding|extracting|added) "]),
-];
 
 fn read_files<'t>(reader: &mut Reader<'t>, node: &Node<'t>, folder: &Path) -> Vec<FileRule> {
     let Some(table) = reader.table(node, "`files`", &["where"]) else {

@@ -126,9 +126,9 @@ impl Forbidden {
         match &json.value {
             Value::String(text) if self.regex.is_match(text.as_bytes()) => found.push(json.byte),
             Value::Array(items) => {
-                items
-                    .iter()
-                    .for_each(|item| self.find_in_strings(item, found));
+                for item in items {
+                    self.find_in_strings(item, found);
+                }
             }
             Value::Object(members) => {
                 for (key, value) in members {

@@ -5,17 +5,24 @@
 //! [`Verdict`] for each check and every [`Reason`] against it.
 
 pub mod check;
+mod content;
 mod execute;
 mod expect;
 pub mod forbid;
 pub mod json;
+mod judge;
+mod lines;
 mod load;
 pub mod number;
+mod op;
+mod operand;
 mod parity;
 pub mod predicate;
 mod report;
 mod rule;
 mod sandbox;
+mod side;
+mod strict;
 mod suite;
 mod table;
 mod text;

@@ -3,8 +3,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use super::check::{Aspect, Check, SameAs};
-use super::execute::{Side, plain};
 use super::sandbox::{Entry, entries, replace};
+use super::side::Side;
 use super::text::{Judged, without_lines};
 use super::verdict::{Code, Origin, Reason};
 use crate::process::Status;
@@ -43,7 +43,7 @@ fn compare_exit(same_as: &SameAs, this: &Side, other: &Side) -> Option<Reason> {
         "it ended with {actual}, but `{}` with {expected}",
         name(other)
     );
-    let mut reason = plain(Code::ParityExit, message, &same_as.place);
+    let mut reason = Reason::plain(Code::ParityExit, message, &same_as.place);
     (reason.expected, reason.actual) = (Some(expected), Some(actual));
     Some(reason)
 }
@@ -99,7 +99,7 @@ fn compare_files(same_as: &SameAs, this: &Side, other: &Side) -> Option<Reason> 
         }
         Err(error) => format!("the files of the two forms cannot be compared: {error}"),
     };
-    Some(plain(Code::ParityFiles, message, &same_as.place))
+    Some(Reason::plain(Code::ParityFiles, message, &same_as.place))
 }
 
 fn differences(here: &Path, there: &Path) -> std::io::Result<Vec<String>> {

@@ -31,6 +31,21 @@ pub struct Options {
     /// The folder below which the sandboxes and the whole output are kept. They are removed when
     /// there is none.
     pub keep: Option<PathBuf>,
+    /// Bytes of one stream, or of one file, that are judged, and held in memory while they are. A
+    /// program that prints more is ended.
+    pub output: u64,
+}
+
+impl Options {
+    /// All processors, nothing kept, 128 MiB of output.
+    pub fn new(root: impl Into<PathBuf>) -> Self {
+        Self {
+            root: root.into(),
+            jobs: 0,
+            keep: None,
+            output: 128 << 20,
+        }
+    }
 }
 
 impl Suite {
@@ -110,21 +125,19 @@ impl Suite {
             builder.prefix("accept-");
             builder
         };
-        let (temporary, folder) = match &options.keep {
-            Some(keep) => {
-                fs::create_dir_all(keep)?;
-                (None, builder().tempdir_in(keep)?.keep())
-            }
-            None => {
-                let temporary = builder().tempdir()?;
-                let folder = temporary.path().to_owned();
-                (Some(temporary), folder)
-            }
+        let (temporary, folder) = if let Some(keep) = &options.keep {
+            fs::create_dir_all(keep)?;
+            (None, builder().tempdir_in(keep)?.keep())
+        } else {
+            let temporary = builder().tempdir()?;
+            let folder = temporary.path().to_owned();
+            (Some(temporary), folder)
         };
         let stage = Arc::new(Stage {
             root: options.root.canonicalize()?,
             folder: folder.canonicalize()?,
             kept: options.keep.is_some(),
+            output: options.output,
         });
         let jobs = match options.jobs {
             0 => std::thread::available_parallelism()?.get(),

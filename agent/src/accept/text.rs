@@ -4,7 +4,8 @@ use regex::bytes::Regex;
 
 use super::check::{Format, Text};
 use super::forbid::Scope;
-use super::json::{self, Json, Value, excerpt};
+use super::json::{Json, Problem, Reading, Value, excerpt};
+use super::strict;
 use super::verdict::{Code, Flaw, Origin, Place, Reason};
 
 /// Judges a text by everything its rule says, and collects all reasons.
@@ -118,7 +119,7 @@ impl<'b> Judged<'b> {
                 masked[line].fill(b' ');
             }
         }
-        let reading = json::read(&masked);
+        let reading = strict::read(&masked);
         let reasons = self.json_reasons(&reading, rule);
         if let Some(value) = reading.value {
             self.spans.push(value.byte..reading.end);
@@ -140,7 +141,7 @@ impl<'b> Judged<'b> {
                 reasons.push(self.reason_at(code, line.start, message, &rule.place));
                 continue;
             }
-            let reading = json::read_at(bytes, line.start);
+            let reading = strict::read_at(bytes, line.start);
             reasons.extend(self.json_reasons(&reading, rule));
             if let Some(value) = reading.value {
                 self.spans.push(value.byte..reading.end);
@@ -154,9 +155,9 @@ impl<'b> Judged<'b> {
         reasons
     }
 
-    fn json_reasons(&self, reading: &json::Reading, rule: &Text) -> Vec<Reason> {
+    fn json_reasons(&self, reading: &Reading, rule: &Text) -> Vec<Reason> {
         let origin = self.origin;
-        let reason = |problem: &json::Problem| {
+        let reason = |problem: &Problem| {
             let flaw = Flaw::from(problem.kind);
             let what = &problem.message;
             let message = match flaw {
@@ -206,7 +207,7 @@ impl<'b> Judged<'b> {
             message,
             stream: Some(self.origin.clone()),
             byte: Some(byte),
-            line: Some(before.iter().filter(|&&b| b == b'\n').count() + 1),
+            line: Some(before.split(|&b| b == b'\n').count()),
             column: Some(
                 String::from_utf8_lossy(&before[line_start..])
                     .chars()

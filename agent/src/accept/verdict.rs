@@ -75,6 +75,24 @@ pub struct Reason {
     pub hint: Option<String>,
 }
 
+impl Reason {
+    /// A reason that is about no place in a text.
+    pub(super) fn plain(code: Code, message: String, check: &Place) -> Self {
+        Self {
+            code,
+            message,
+            stream: None,
+            byte: None,
+            line: None,
+            column: None,
+            expected: None,
+            actual: None,
+            check: check.clone(),
+            hint: None,
+        }
+    }
+}
+
 /// Where a judged text came from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Origin {
@@ -103,7 +121,7 @@ pub enum Code {
     ProgramNotFound,
     /// The program could not be started or followed.
     NotStarted,
-    /// The check's folder could not be made.
+    /// The check's folder could not be made or is not there.
     SandboxFailed,
     /// The condition of the check is not met here.
     ConditionUnmet,
