@@ -53,12 +53,7 @@ async fn accept(context: &Context, arguments: Arguments) -> ToolResult {
         Err((failure, text)) => return ToolResult::failed(failure, text),
     };
     let before = content(context).await;
-    let options = Options {
-        root: root.to_owned(),
-        jobs: 0,
-        keep: None,
-    };
-    let report = suite.run(&options).await;
+    let report = suite.run(&Options::new(root)).await;
     let outcome = if before.is_some() && content(context).await == before {
         Outcome::Observed
     } else {
