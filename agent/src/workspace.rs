@@ -5,6 +5,8 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest as _, Sha256};
 
 /// A SHA-256 of file contents.
@@ -29,22 +31,45 @@ impl std::fmt::Display for Digest {
     }
 }
 
+impl Serialize for Digest {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Digest {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let mut bytes = [0; 32];
+        let digit = |at: usize| {
+            text.get(at..=at)
+                .and_then(|c| u8::from_str_radix(c, 16).ok())
+        };
+        for (index, byte) in bytes.iter_mut().enumerate() {
+            let (Some(high), Some(low)) = (digit(2 * index), digit(2 * index + 1)) else {
+                return Err(D::Error::custom("not a SHA-256 in hexadecimal digits"));
+            };
+            *byte = high << 4 | low;
+        }
+        if text.len() == 64 {
+            Ok(Self(bytes))
+        } else {
+            Err(D::Error::custom("not a SHA-256 in hexadecimal digits"))
+        }
+    }
+}
+
 impl std::fmt::Debug for Digest {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Digest({})", self.short())
     }
 }
 
-/// Folders that hold what is made, not what is written, and folders whose content runs programs or
-/// judges the run: the configuration and hooks of git and cargo, and our own records.
-const NOT_WRITABLE: &[&str] = &[
-    ".git",
-    ".cargo",
-    ".space",
-    "target",
-    "task.toml",
-    "policy.toml",
-];
+/// What judges the run, what is made and not written, and our own records.
+const NOT_WRITABLE: &[&str] = &[".space", "target", "task.toml", "policy.toml"];
+
+/// Folders whose content makes git and cargo run programs, wherever they are.
+const STEERING: &[&str] = &[".git", ".cargo"];
 
 /// Not part of the content: build products, history, our own records.
 const NOT_CONTENT: &[&str] = &[".git", ".space", "target"];
@@ -58,8 +83,8 @@ pub struct Workspace {
 
 impl Workspace {
     /// The existing folder `root`. The paths of `protected`, relative to it, may be read and not
-    /// written, in addition to those that never are: `task.toml`, `policy.toml`, `.git`, `.cargo`,
-    /// `.space` and `target`.
+    /// written, in addition to those that never are: `task.toml`, `policy.toml`, `.space`
+    /// and `target`, and any `.git` or `.cargo`.
     pub fn open(root: &Path, protected: &[PathBuf]) -> io::Result<Self> {
         let root = root.canonicalize()?;
         if !root.is_dir() {
@@ -110,10 +135,16 @@ impl Workspace {
         let protects = |protected: &PathBuf| {
             begins_with(&relative, protected) || begins_with(protected, &relative)
         };
-        if self.protected.iter().any(protects) {
+        let steers = |part: Component<'_>| {
+            let name = part.as_os_str();
+            STEERING
+                .iter()
+                .any(|steering| name.eq_ignore_ascii_case(steering))
+        };
+        if self.protected.iter().any(protects) || relative.components().any(steers) {
             return Err(PathError {
                 path: path.to_owned(),
-                reason: "it is protected: it judges this run, or is made by a tool",
+                reason: "it is protected: it judges this run, steers programs, or is made by a build",
             });
         }
         Ok(real)
@@ -303,6 +334,8 @@ mod tests {
             "policy.toml",
             ".git/hooks/pre-commit",
             ".GIT/config",
+            "deep/down/.git/config",
+            "sub/.cargo/config.toml",
             "target/debug/tool",
             "checks/a.toml",
             "checks",
@@ -313,6 +346,22 @@ mod tests {
         }
         for path in ["src/a.rs", "checks/b.toml", "src/task.toml", "tasks.toml"] {
             assert!(workspace.writable(path).is_ok(), "{path}");
+        }
+    }
+
+    #[test]
+    fn a_digest_is_written_in_digits() {
+        let digest = Digest::of(b"abc");
+        let text = serde_json::to_string(&digest).unwrap();
+        assert!(text.starts_with("\"ba7816bf"));
+        assert_eq!(serde_json::from_str::<Digest>(&text).unwrap(), digest);
+        for wrong in [
+            "\"\"",
+            "\"ba\"",
+            &format!("\"{}\"", "g".repeat(64)),
+            &text.replace("ba7", "ba77"),
+        ] {
+            assert!(serde_json::from_str::<Digest>(wrong).is_err(), "{wrong}");
         }
     }
 

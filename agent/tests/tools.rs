@@ -470,6 +470,12 @@ async fn commands_go_through_the_policy() {
         Failure::Failed,
         &["exit status 1", "none.txt"],
     );
+    // Through whatever proxy the toolchain is installed with.
+    is_fine(
+        &run(&["cargo", "--version"]).await,
+        Outcome::Observed,
+        &["cargo 1."],
+    );
     is_fine(&run(&["touch", "b.txt"]).await, Outcome::Changed, &[]);
     is_fine(&run(&["touch", "b.txt"]).await, Outcome::Observed, &[]);
 }
@@ -501,6 +507,52 @@ async fn output_is_kept_whole_and_shown_short() {
         Outcome::Observed,
         &["stdout: empty"],
     );
+}
+
+#[tokio::test]
+async fn a_repository_made_by_the_model_starts_nothing() {
+    // A folder that looks like a bare repository needs no `.git` to be taken for one.
+    let config = "[core]\nrepositoryformatversion = 0\nbare = false\nworktree = .\nfsmonitor = \"touch ../pwned\"\n";
+    let scene = Scene::new(&[
+        ("sub/HEAD", "ref: refs/heads/main\n"),
+        ("sub/config", config),
+        ("sub/objects/x", ""),
+        ("sub/refs/heads/x", ""),
+    ]);
+    let status = json!({ "argv": ["git", "status"], "cwd": "sub" });
+    let result = scene.call("run", status).await;
+    assert_ne!(result.failure, None, "{}", result.text);
+    assert!(!scene.workspace().root().join("pwned").exists());
+}
+
+#[tokio::test]
+async fn a_whole_cargo_round_is_seen_as_what_it_is() {
+    let scene = Scene::new(&[
+        (
+            "Cargo.toml",
+            "[package]\nname = \"tiny\"\nversion = \"0.1.0\"\nedition = \"2024\"\n[workspace]\n",
+        ),
+        (
+            "src/main.rs",
+            "fn main() {\n    println!(\"{}\", missing);\n}\n",
+        ),
+    ]);
+    let build = || scene.call("run", json!({ "argv": ["cargo", "build", "--offline"] }));
+    let failed = build().await;
+    assert_eq!(failed.failure, Some(Failure::Failed), "{}", failed.text);
+    assert!(failed.text.contains("error[E0425]"), "{}", failed.text);
+    let edits = json!([{ "old": "missing", "new": "\"done\"" }]);
+    let edit = scene
+        .call("edit", json!({ "path": "src/main.rs", "edits": edits }))
+        .await;
+    is_fine(&edit, Outcome::Changed, &["line 2"]);
+    // The lock file was written by the first build; `target` is no content.
+    is_fine(&build().await, Outcome::Observed, &["exit status 0"]);
+    let run = scene
+        .call("run", json!({ "argv": ["target/debug/tiny"] }))
+        .await;
+    is_fine(&run, Outcome::Observed, &["stdout, 1 lines:\ndone\n"]);
+    assert_eq!(run.decision.unwrap().rule, "own binaries");
 }
 
 const CHECKS: &str = r#"
@@ -547,6 +599,12 @@ async fn checks_run_under_the_same_policy() {
         &accept(json!({ "checks": outside })).await,
         Failure::Refused,
         &["(no rule)"],
+    );
+    let git = CHECKS.replace("[\"cat\", \"a.txt\"]", "[\"git\", \"status\"]");
+    is_failure(
+        &accept(json!({ "checks": git })).await,
+        Failure::Refused,
+        &["git"],
     );
     let path = CHECKS.replace(
         "[check.expect]",

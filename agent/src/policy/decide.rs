@@ -37,7 +37,7 @@ pub enum Verdict {
 }
 
 /// A verdict with its grounds, for the journal.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Decision {
     /// What may be done.
     pub verdict: Verdict,
@@ -81,6 +81,10 @@ impl Policy {
         };
         if command.argv.iter().any(|word| word.contains('\0')) {
             return deny("(malformed)", "an argument holds a NUL".to_owned(), None);
+        }
+        if let Some(word) = arguments.iter().find(|word| is_shell_syntax(word)) {
+            let reason = format!("{word:?} is shell syntax and there is no shell; run one program");
+            return deny("(shell syntax)", reason, None);
         }
         let Some(program) = self.identify(name, command.cwd, workspace) else {
             let hint = if name.contains(|c: char| c.is_whitespace() || c == '=') {
@@ -177,6 +181,16 @@ impl Policy {
             file: real,
         })
     }
+}
+
+/// Whether a word only makes sense to a shell. Passed on, it would be taken for a name, and the
+/// outcome for that of the pipe that was meant.
+fn is_shell_syntax(word: &str) -> bool {
+    matches!(
+        word,
+        "|" | "||" | "&&" | "&" | ";" | ">" | ">>" | "<" | "<<" | "|&" | "2>&1"
+    ) || word.starts_with("2>")
+        || word.starts_with("&>")
 }
 
 struct Program {

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
@@ -36,9 +35,18 @@ impl Policy {
             .unwrap_or_else(|error| Self::broken(&error))
     }
 
+    /// The text of a profile that ships: `cargo`, `git` or `look`.
+    pub fn profile(name: &str) -> Option<&'static str> {
+        match name {
+            "cargo" => Some(CARGO),
+            "git" => Some(GIT),
+            "look" => Some(LOOK),
+            _ => None,
+        }
+    }
+
     /// Loads policies that hold together. `path` is the value of `PATH` on which the programs named
-    /// by rules are looked up; folders of it that anybody can write, and folders inside the
-    /// workspace, are left out.
+    /// by rules are looked up; folders of it that are relative or inside the workspace are left out.
     pub fn load(
         texts: &[&str],
         workspace: &Workspace,
@@ -92,16 +100,11 @@ impl Policy {
     }
 }
 
-/// The folders of a `PATH` in which nobody but their owner can plant a program.
+/// The folders of a `PATH` that the workspace's own files cannot be in.
 fn trusted(path: &OsStr, workspace: &Workspace) -> std::ffi::OsString {
-    let kept = std::env::split_paths(path).filter(|folder| {
-        let open = |meta: std::fs::Metadata| meta.permissions().mode() & 0o002 != 0;
-        folder.is_absolute()
-            && folder
-                .canonicalize()
-                .is_ok_and(|real| !real.starts_with(workspace.root()))
-            && !folder.metadata().is_ok_and(open)
-    });
+    let outside = |real: PathBuf| !real.starts_with(workspace.root());
+    let kept = std::env::split_paths(path)
+        .filter(|folder| folder.is_absolute() && folder.canonicalize().is_ok_and(outside));
     // Joining what was split cannot fail; without it nothing is found, which denies.
     std::env::join_paths(kept).unwrap_or_default()
 }

@@ -124,7 +124,12 @@ fn classify(status: u16, retry_after: Option<Duration>, said: Said) -> ProviderE
 
 fn excerpt(body: &[u8]) -> String {
     // Decoding only the start keeps a huge body from being copied for its first line.
-    clip(&String::from_utf8_lossy(&body[..body.len().min(2_000)]))
+    let text = clip(&String::from_utf8_lossy(&body[..body.len().min(2_000)]));
+    if text.is_empty() {
+        "the body is empty".to_owned()
+    } else {
+        text
+    }
 }
 
 fn clip(text: &str) -> String {

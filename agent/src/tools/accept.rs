@@ -53,12 +53,7 @@ async fn accept(context: &Context, arguments: Arguments) -> ToolResult {
         Err((failure, text)) => return ToolResult::failed(failure, text),
     };
     let before = content(context).await;
-    let options = Options {
-        root: root.to_owned(),
-        jobs: 0,
-        keep: None,
-    };
-    let report = suite.run(&options).await;
+    let report = suite.run(&Options::new(root)).await;
     let outcome = if before.is_some() && content(context).await == before {
         Outcome::Observed
     } else {
@@ -129,6 +124,11 @@ fn refuse(context: &Context, argv: &[Data]) -> Option<String> {
             Data::Bytes(bytes) => String::from_utf8_lossy(bytes).into_owned(),
         })
         .collect();
+    // Outside `run` and its settings, a made-up repository in the sandbox could start programs.
+    let program = words.first().map(Path::new).and_then(Path::file_name);
+    if program.is_some_and(|name| name == "git") {
+        return Some("checks are about what you made; look at git with `run`".to_owned());
+    }
     let command = Command {
         argv: &words,
         cwd: root,

@@ -193,7 +193,7 @@ impl Context {
 }
 
 /// What a tool did.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ToolResult {
     /// What the model is shown.
     pub text: String,

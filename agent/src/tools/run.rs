@@ -135,7 +135,8 @@ pub(super) async fn content(context: &Context) -> Option<Digest> {
         .flatten()
 }
 
-/// The base environment, with everything that would page, colour or ask turned off.
+/// The base environment, with everything turned off that would page, colour or ask, and for git
+/// what a repository made by the model could use to start programs.
 pub(super) fn environment() -> BTreeMap<OsString, OsString> {
     let quiet = [
         ("CARGO_TERM_COLOR", "never"),
@@ -146,6 +147,13 @@ pub(super) fn environment() -> BTreeMap<OsString, OsString> {
         ("GIT_PAGER", "cat"),
         ("GIT_OPTIONAL_LOCKS", "0"),
         ("GIT_TERMINAL_PROMPT", "0"),
+        ("GIT_CONFIG_COUNT", "3"),
+        ("GIT_CONFIG_KEY_0", "core.fsmonitor"),
+        ("GIT_CONFIG_VALUE_0", "false"),
+        ("GIT_CONFIG_KEY_1", "safe.bareRepository"),
+        ("GIT_CONFIG_VALUE_1", "explicit"),
+        ("GIT_CONFIG_KEY_2", "core.hooksPath"),
+        ("GIT_CONFIG_VALUE_2", "/dev/null"),
     ];
     let mut env = crate::process::base_environment();
     env.extend(quiet.map(|(name, value)| (name.into(), value.into())));

@@ -23,7 +23,9 @@ params.hostnames = ["127.0.0.1"]
 params.port = port
 params.n_ctx = 4096
 params.n_parallel = 1
-params.cpuparams.n_threads = 2
+# Several threads wait for each other busily, which takes ten times as long on a busy machine.
+params.cpuparams.n_threads = 1
+params.cpuparams_batch.n_threads = 1
 params.use_jinja = True
 with open(template, encoding="utf-8") as file:
     params.chat_template = file.read()
