@@ -69,6 +69,9 @@ impl<'a> Table<'a> {
         let keys = entries.keys();
         for key in keys.filter(|key| !known.contains(&key.get_ref().as_ref())) {
             let place = out.span(&key.span());
+            if out.overflows(Code::UNKNOWN_KEY, place) {
+                continue;
+            }
             let name = key.get_ref().as_ref();
             let free = known
                 .iter()
