@@ -58,7 +58,10 @@ pub fn read(root: &Path, folder: &str) -> Folder {
             }
         }
         Err(error) => {
-            let place = if shown.is_empty() { "." } else { folder };
+            let place = match shown.trim_end_matches('/') {
+                "" => ".",
+                shown => shown,
+            };
             reader.unreadable(
                 place,
                 "",
