@@ -1,6 +1,7 @@
 //! What is wrong with a contract, where, and the way out.
 
 mod codes;
+#[cfg(feature = "parse")]
 pub mod render;
 
 pub use codes::{CODES, Code, CodeInfo, explain};

@@ -141,7 +141,7 @@ fn a_file_without_permission_is_refused() {
     let root = tempfile::tempdir().unwrap();
     let path = root.path().join("lamp_base.toml");
     write(root.path(), "lamp_base.toml", BASE);
-    fs::set_permissions(&path, fs::Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o000)).unwrap();
     let expected = if fs::read(&path).is_ok() {
         // Permissions do not hold for the super-user.
         "S0109 lamp_base.toml:2:8 lamp_domain.toml is missing (add lamp_domain.toml, or remove this file)\n"

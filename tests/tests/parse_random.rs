@@ -32,7 +32,9 @@ fn check(text: &str) {
     let domain = parse_space_domain(text, file);
     for found in [&base.diagnostics, &domain.diagnostics] {
         let mut found = found.clone();
-        found.iter().for_each(|one| places_exist(one, text, file));
+        for one in &found {
+            places_exist(one, text, file);
+        }
         sort(&mut found, &sources);
         for format in Format::ALL {
             render(format, &found, &sources);

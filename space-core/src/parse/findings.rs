@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::Parsed;
-use crate::contract::{FileId, Span};
-use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::contract::{FileId, Sources, Span};
+use crate::diagnostic::{Code, Diagnostic, Severity, sort};
 
 /// How many errors, and how many warnings, of one file are kept; the rest is counted.
 const KEPT: usize = 1000;
@@ -91,7 +91,7 @@ impl<'s> Findings<'s> {
     pub(super) fn finish<T>(self, value: T) -> Parsed<T> {
         let mut diagnostics = self.errors;
         diagnostics.extend(self.warnings);
-        diagnostics.sort_by_key(|one| (one.span, one.code));
+        sort(&mut diagnostics, &Sources::default());
         diagnostics.extend(self.more.map(|(code, span, count)| {
             Diagnostic::new(
                 code,
