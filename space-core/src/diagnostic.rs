@@ -2,6 +2,7 @@
 
 mod codes;
 mod nearest;
+#[cfg(feature = "parse")]
 pub mod render;
 
 pub use codes::{CODES, Code, CodeInfo, explain};
