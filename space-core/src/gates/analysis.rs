@@ -369,6 +369,8 @@ fn unused(rules: &Rules<'_>, out: &mut Report<'_>) {
         }
     };
     for (row, used) in base.events.iter().zip(events) {
+        // An external event that no state knows is an error already.
+        let used = used || row.is_external();
         warn("event", "events", &row.name, row.name.span, used);
     }
     for (row, used) in base.effects.iter().zip(effects) {
