@@ -78,7 +78,8 @@ impl<'a> Rule<'_, 'a> {
             .args_from
             .iter()
             .map(|one| (&one.arg, Some(&one.slot)));
-        for (arg, slot) in from_payload.chain(from_slots) {
+        // Slots first: a second supply from the payload is then not asked what the event carries.
+        for (arg, slot) in from_slots.chain(from_payload) {
             let Some(at) = names.arg(base, effect, arg) else {
                 unknown = true;
                 self.no_argument(arg, declared, out);

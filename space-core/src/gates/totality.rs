@@ -53,12 +53,9 @@ fn returns(rules: &Rules<'_>, out: &mut Report<'_>) {
                     .or_default()
                     .push((*to, *effect));
             }
-            guarded.extend(
-                rules
-                    .edges_of(*to)
-                    .iter()
-                    .map(|edge| (edge.row, edge.on, *effect)),
-            );
+            let edges = rules.edges_of(*to).iter();
+            let edges = edges.filter(|edge| edge.on != Edge::UNKNOWN);
+            guarded.extend(edges.map(|edge| (edge.row, edge.on, *effect)));
             continue;
         };
         let missing = list
@@ -174,18 +171,14 @@ fn guards(rules: &Rules<'_>, answered: &BTreeSet<(usize, usize, usize)>, out: &m
         if told.replace(*row) == Some(*row) {
             continue;
         }
-        let event = rules
-            .base
-            .events
-            .get(*on)
-            .map_or("?", |event| event.name.as_str());
+        let event = rules.base.events[*on].name.as_str();
         let message = format!(
             "outcome `{}` is handled only under guard `{}`",
             clip(event),
             clip(&guard.name)
         );
         let effect = &rules.base.effects[*effect];
-        let (span, text) = outcome(rules, effect, (*on).min(rules.base.events.len() - 1));
+        let (span, text) = outcome(rules, effect, *on);
         out.push(
             Diagnostic::new(Code::GUARDED_RETURN, guard.span, message)
                 .related(span, text)

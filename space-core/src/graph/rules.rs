@@ -272,28 +272,27 @@ impl<'a> Rules<'a> {
         let mut wild = vec![false; self.base.events.len()];
         let mut budget = Self::MAX_EDGES.saturating_sub(answered.len());
         // The states for which a wildcard for this event has the word.
-        let mut open = |on: usize| -> Option<Vec<usize>> {
-            if std::mem::replace(wild.get_mut(on)?, true) {
-                return None;
+        let mut open = |on: usize| -> Vec<usize> {
+            // The first of two wildcards has it. Of an event that is not declared every one has.
+            let second = wild
+                .get_mut(on)
+                .is_some_and(|on| std::mem::replace(on, true));
+            self.overflow |= budget < alive.len();
+            if second || self.overflow {
+                return Vec::new();
             }
-            budget = budget.checked_sub(alive.len()).unwrap_or_else(|| {
-                self.overflow = true;
-                0
-            });
-            if self.overflow {
-                return None;
-            }
+            budget -= alive.len();
             let taken = answered.partition_point(|cell| *cell < (on, 0));
             let mut taken = answered[taken..].iter().peekable();
             let is_open = |state: &&usize| {
                 while taken.next_if(|cell| **cell < (on, **state)).is_some() {}
-                taken.peek() != Some(&&(on, **state))
+                on == Edge::UNKNOWN || taken.peek() != Some(&&(on, **state))
             };
-            Some(alive.iter().filter(is_open).copied().collect())
+            alive.iter().filter(is_open).copied().collect()
         };
         for (at, row) in self.rows.iter().enumerate().filter(|(_, row)| row.any) {
-            let Some(on) = row.on else { continue };
-            let from = open(on).into_iter().flatten();
+            let on = row.on.unwrap_or(Edge::UNKNOWN);
+            let from = open(on).into_iter();
             edges.extend(from.map(|from| Edge { from, on, row: at }));
         }
         for (at, row) in self.domain.ignored.iter().enumerate() {
@@ -301,7 +300,7 @@ impl<'a> Rules<'a> {
                 continue;
             }
             for on in self.names.events_in(&row.on) {
-                let from = open(on).into_iter().flatten();
+                let from = open(on).into_iter();
                 ignored.extend(from.map(|from| (from, on, at)));
             }
         }
