@@ -44,6 +44,7 @@
     clippy::upper_case_acronyms,
     reason = "the contract chose the words and their number"
 )]
+
 /// A coding agent's tool loop.
 ///
 /// The model asks for tools until it believes it is done. Its belief never ends a run: a final answer
@@ -59,6 +60,7 @@
     ::core::hash::Hash,
 )]
 pub struct Agent;
+
 /// A state of [`Agent`].
 #[derive(
     ::core::clone::Clone,
@@ -132,6 +134,7 @@ pub enum AgentState {
     /// Runs end here.
     Cancelled,
 }
+
 static STATES: [AgentState; 8] = [
     AgentState::Idle,
     AgentState::Thinking,
@@ -142,6 +145,7 @@ static STATES: [AgentState; 8] = [
     AgentState::Failed,
     AgentState::Cancelled,
 ];
+
 impl AgentState {
     /// All states, in the order of their declaration.
     #[must_use]
@@ -159,16 +163,19 @@ impl AgentState {
         RULES.is_terminal(self as usize)
     }
 }
+
 impl ::core::fmt::Debug for AgentState {
     fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
         f.write_str(self.name())
     }
 }
+
 impl ::core::fmt::Display for AgentState {
     fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
         f.pad(self.name())
     }
 }
+
 /// An event of [`Agent`].
 #[derive(::core::clone::Clone, ::core::fmt::Debug, ::core::cmp::PartialEq)]
 pub enum AgentEvent {
@@ -326,6 +333,7 @@ pub enum AgentEvent {
         reason: ::std::string::String,
     },
 }
+
 impl AgentEvent {
     /// The name in the contract.
     #[must_use]
@@ -333,6 +341,7 @@ impl AgentEvent {
         RULES.events[::space_core::machine::Space::event_index(&Agent, self)].name
     }
 }
+
 /// An effect of [`Agent`].
 #[derive(::core::clone::Clone, ::core::fmt::Debug, ::core::cmp::PartialEq)]
 pub enum AgentEffect {
@@ -415,6 +424,7 @@ pub enum AgentEffect {
         reason: ::std::string::String,
     },
 }
+
 impl AgentEffect {
     /// The name in the contract.
     #[must_use]
@@ -422,6 +432,7 @@ impl AgentEffect {
         RULES.effects[::space_core::machine::Space::effect_index(&Agent, self)].name
     }
 }
+
 /// The context of [`Agent`]. A slot without default starts empty.
 #[derive(
     ::core::clone::Clone,
@@ -437,11 +448,13 @@ pub struct AgentCtx {
     /// What the last proof said.
     pub report: ::core::option::Option<::std::string::String>,
 }
+
 /// The guards of [`Agent`]: pure predicates of the context, as it was before the rule, and the event.
 pub trait AgentGuards: ::core::marker::Send + ::core::marker::Sync {
     /// The goal says something: it is not blank.
     fn has_goal(&self, ctx: &AgentCtx, event: &AgentEvent) -> bool;
 }
+
 /// One step of [`Agent`]: pure, and total. The context changes only when the event is handled.
 #[inline]
 pub fn step<G: AgentGuards + ?::core::marker::Sized>(
@@ -450,45 +463,30 @@ pub fn step<G: AgentGuards + ?::core::marker::Sized>(
     event: AgentEvent,
     guards: &G,
 ) -> ::space_core::machine::Step<AgentState, AgentEvent, AgentEffect> {
-    use ::space_core::machine::{Rejection, Step};
+    use ::space_core::machine::Step;
     match state {
         AgentState::Idle => {
             match event {
                 AgentEvent::GoalGiven {
                     ..
                 } if !AgentGuards::has_goal(guards, ctx, &event) => {
-                    Step::Rejected {
-                        event,
-                        reason: Rejection::GuardRefused {
-                            guard: 0,
-                        },
-                    }
+                    Step::refused(event, 0)
                 }
                 AgentEvent::GoalGiven { goal } => {
                     let effect = ::core::option::Option::Some(AgentEffect::AskModel {
                         goal: ::core::clone::Clone::clone(&goal),
                     });
                     ctx.goal = ::core::option::Option::Some(goal);
-                    Step::Handled {
-                        state: AgentState::Thinking,
-                        effect,
-                    }
+                    Step::handled(AgentState::Thinking, effect)
                 }
                 AgentEvent::Cancel { reason } => {
-                    Step::Handled {
-                        state: AgentState::Cancelled,
-                        effect: ::core::option::Option::Some(AgentEffect::Decline {
-                            reason,
-                        }),
-                    }
+                    Step::handled(
+                        AgentState::Cancelled,
+                        ::core::option::Option::Some(AgentEffect::Decline { reason }),
+                    )
                 }
-                AgentEvent::Steer { .. } => Step::Ignored { event },
-                _ => {
-                    Step::Rejected {
-                        event,
-                        reason: Rejection::NoRule,
-                    }
-                }
+                AgentEvent::Steer { .. } => Step::ignored(event),
+                _ => Step::no_rule(event),
             }
         }
         AgentState::Thinking => {
@@ -498,128 +496,89 @@ pub fn step<G: AgentGuards + ?::core::marker::Sized>(
                         answer: ::core::clone::Clone::clone(&answer),
                     });
                     ctx.answer = ::core::option::Option::Some(answer);
-                    Step::Handled {
-                        state: AgentState::Proving,
-                        effect,
-                    }
+                    Step::handled(AgentState::Proving, effect)
                 }
                 AgentEvent::ModelToolCalls { calls } => {
-                    Step::Handled {
-                        state: AgentState::Acting,
-                        effect: ::core::option::Option::Some(AgentEffect::RunTools {
-                            calls,
-                        }),
-                    }
+                    Step::handled(
+                        AgentState::Acting,
+                        ::core::option::Option::Some(AgentEffect::RunTools { calls }),
+                    )
                 }
                 AgentEvent::ModelCutOff { text } => {
-                    Step::Handled {
-                        state: AgentState::Thinking,
-                        effect: ::core::option::Option::Some(AgentEffect::AskShorter {
-                            text,
-                        }),
-                    }
+                    Step::handled(
+                        AgentState::Thinking,
+                        ::core::option::Option::Some(AgentEffect::AskShorter { text }),
+                    )
                 }
                 AgentEvent::ModelRefused { reason } => {
-                    Step::Handled {
-                        state: AgentState::Failed,
-                        effect: ::core::option::Option::Some(AgentEffect::Decline {
-                            reason,
-                        }),
-                    }
+                    Step::handled(
+                        AgentState::Failed,
+                        ::core::option::Option::Some(AgentEffect::Decline { reason }),
+                    )
                 }
                 AgentEvent::ModelFailed { error } => {
-                    Step::Handled {
-                        state: AgentState::Failed,
-                        effect: ::core::option::Option::Some(AgentEffect::GiveUp {
-                            error,
-                        }),
-                    }
+                    Step::handled(
+                        AgentState::Failed,
+                        ::core::option::Option::Some(AgentEffect::GiveUp { error }),
+                    )
                 }
                 AgentEvent::Steer { message } => {
-                    Step::Handled {
-                        state: AgentState::Thinking,
-                        effect: ::core::option::Option::Some(AgentEffect::AskSteered {
-                            message,
-                        }),
-                    }
+                    Step::handled(
+                        AgentState::Thinking,
+                        ::core::option::Option::Some(AgentEffect::AskSteered { message }),
+                    )
                 }
                 AgentEvent::Cancel { reason } => {
-                    Step::Handled {
-                        state: AgentState::Cancelled,
-                        effect: ::core::option::Option::Some(AgentEffect::Decline {
-                            reason,
-                        }),
-                    }
+                    Step::handled(
+                        AgentState::Cancelled,
+                        ::core::option::Option::Some(AgentEffect::Decline { reason }),
+                    )
                 }
-                _ => {
-                    Step::Rejected {
-                        event,
-                        reason: Rejection::NoRule,
-                    }
-                }
+                _ => Step::no_rule(event),
             }
         }
         AgentState::Acting => {
             match event {
                 AgentEvent::ToolsObserved { .. } | AgentEvent::ToolsChanged { .. } => {
-                    Step::Handled {
-                        state: AgentState::Thinking,
-                        effect: ::core::option::Option::Some(AgentEffect::AskNext),
-                    }
+                    Step::handled(
+                        AgentState::Thinking,
+                        ::core::option::Option::Some(AgentEffect::AskNext),
+                    )
                 }
                 AgentEvent::ToolsStuck { reason } => {
-                    Step::Handled {
-                        state: AgentState::Failed,
-                        effect: ::core::option::Option::Some(AgentEffect::Decline {
-                            reason,
-                        }),
-                    }
+                    Step::handled(
+                        AgentState::Failed,
+                        ::core::option::Option::Some(AgentEffect::Decline { reason }),
+                    )
                 }
                 AgentEvent::ToolsFailed { error } => {
-                    Step::Handled {
-                        state: AgentState::Failed,
-                        effect: ::core::option::Option::Some(AgentEffect::GiveUp {
-                            error,
-                        }),
-                    }
+                    Step::handled(
+                        AgentState::Failed,
+                        ::core::option::Option::Some(AgentEffect::GiveUp { error }),
+                    )
                 }
                 AgentEvent::Steer { message } => {
-                    Step::Handled {
-                        state: AgentState::Thinking,
-                        effect: ::core::option::Option::Some(AgentEffect::AskSteered {
-                            message,
-                        }),
-                    }
+                    Step::handled(
+                        AgentState::Thinking,
+                        ::core::option::Option::Some(AgentEffect::AskSteered { message }),
+                    )
                 }
                 AgentEvent::Cancel { reason } => {
-                    Step::Handled {
-                        state: AgentState::Cancelled,
-                        effect: ::core::option::Option::Some(AgentEffect::Decline {
-                            reason,
-                        }),
-                    }
+                    Step::handled(
+                        AgentState::Cancelled,
+                        ::core::option::Option::Some(AgentEffect::Decline { reason }),
+                    )
                 }
-                _ => {
-                    Step::Rejected {
-                        event,
-                        reason: Rejection::NoRule,
-                    }
-                }
+                _ => Step::no_rule(event),
             }
         }
         AgentState::Proving => {
             match event {
                 AgentEvent::ProofPassed { .. } if ctx.answer.is_none() => {
-                    Step::Rejected {
-                        event,
-                        reason: Rejection::EmptySlot { slot: 1 },
-                    }
+                    Step::empty_slot(event, 1)
                 }
                 AgentEvent::ProofWaived { .. } if ctx.answer.is_none() => {
-                    Step::Rejected {
-                        event,
-                        reason: Rejection::EmptySlot { slot: 1 },
-                    }
+                    Step::empty_slot(event, 1)
                 }
                 AgentEvent::ProofPassed { report } => {
                     let effect = ::core::option::Option::Some(AgentEffect::Deliver {
@@ -628,74 +587,53 @@ pub fn step<G: AgentGuards + ?::core::marker::Sized>(
                         report: ::core::clone::Clone::clone(&report),
                     });
                     ctx.report = ::core::option::Option::Some(report);
-                    Step::Handled {
-                        state: AgentState::Answered,
-                        effect,
-                    }
+                    Step::handled(AgentState::Answered, effect)
                 }
                 AgentEvent::ProofFailed { report } => {
                     let effect = ::core::option::Option::Some(AgentEffect::AskRepair {
                         report: ::core::clone::Clone::clone(&report),
                     });
                     ctx.report = ::core::option::Option::Some(report);
-                    Step::Handled {
-                        state: AgentState::Thinking,
-                        effect,
-                    }
+                    Step::handled(AgentState::Thinking, effect)
                 }
                 AgentEvent::ProofWaived { reason } => {
-                    Step::Handled {
-                        state: AgentState::Unproved,
-                        effect: ::core::option::Option::Some(AgentEffect::DeliverUnproved {
+                    Step::handled(
+                        AgentState::Unproved,
+                        ::core::option::Option::Some(AgentEffect::DeliverUnproved {
                             answer: ::core::clone::Clone::clone(&ctx.answer)
                                 .unwrap_or_default(),
                             reason,
                         }),
-                    }
+                    )
                 }
                 AgentEvent::ProofBroken { error } => {
-                    Step::Handled {
-                        state: AgentState::Failed,
-                        effect: ::core::option::Option::Some(AgentEffect::GiveUp {
-                            error,
-                        }),
-                    }
+                    Step::handled(
+                        AgentState::Failed,
+                        ::core::option::Option::Some(AgentEffect::GiveUp { error }),
+                    )
                 }
                 AgentEvent::Steer { message } => {
-                    Step::Handled {
-                        state: AgentState::Thinking,
-                        effect: ::core::option::Option::Some(AgentEffect::AskSteered {
-                            message,
-                        }),
-                    }
+                    Step::handled(
+                        AgentState::Thinking,
+                        ::core::option::Option::Some(AgentEffect::AskSteered { message }),
+                    )
                 }
                 AgentEvent::Cancel { reason } => {
-                    Step::Handled {
-                        state: AgentState::Cancelled,
-                        effect: ::core::option::Option::Some(AgentEffect::Decline {
-                            reason,
-                        }),
-                    }
+                    Step::handled(
+                        AgentState::Cancelled,
+                        ::core::option::Option::Some(AgentEffect::Decline { reason }),
+                    )
                 }
-                _ => {
-                    Step::Rejected {
-                        event,
-                        reason: Rejection::NoRule,
-                    }
-                }
+                _ => Step::no_rule(event),
             }
         }
         AgentState::Answered
         | AgentState::Unproved
         | AgentState::Failed
-        | AgentState::Cancelled => {
-            Step::Rejected {
-                event,
-                reason: Rejection::NoRule,
-            }
-        }
+        | AgentState::Cancelled => Step::no_rule(event),
     }
 }
+
 /// What a handler may answer [`AgentEffect::AskModel`] with.
 #[derive(::core::clone::Clone, ::core::fmt::Debug, ::core::cmp::PartialEq)]
 pub enum AskModelOutcome {
@@ -725,6 +663,7 @@ pub enum AskModelOutcome {
         error: ::std::string::String,
     },
 }
+
 impl ::core::convert::From<AskModelOutcome> for AgentEvent {
     fn from(outcome: AskModelOutcome) -> Self {
         match outcome {
@@ -736,14 +675,19 @@ impl ::core::convert::From<AskModelOutcome> for AgentEvent {
         }
     }
 }
+
 /// What a handler may answer [`AgentEffect::AskNext`] with.
 pub type AskNextOutcome = AskModelOutcome;
+
 /// What a handler may answer [`AgentEffect::AskShorter`] with.
 pub type AskShorterOutcome = AskModelOutcome;
+
 /// What a handler may answer [`AgentEffect::AskRepair`] with.
 pub type AskRepairOutcome = AskModelOutcome;
+
 /// What a handler may answer [`AgentEffect::AskSteered`] with.
 pub type AskSteeredOutcome = AskModelOutcome;
+
 /// What a handler may answer [`AgentEffect::RunTools`] with.
 #[derive(::core::clone::Clone, ::core::fmt::Debug, ::core::cmp::PartialEq)]
 pub enum RunToolsOutcome {
@@ -768,6 +712,7 @@ pub enum RunToolsOutcome {
         error: ::std::string::String,
     },
 }
+
 impl ::core::convert::From<RunToolsOutcome> for AgentEvent {
     fn from(outcome: RunToolsOutcome) -> Self {
         match outcome {
@@ -778,6 +723,7 @@ impl ::core::convert::From<RunToolsOutcome> for AgentEvent {
         }
     }
 }
+
 /// What a handler may answer [`AgentEffect::Prove`] with.
 #[derive(::core::clone::Clone, ::core::fmt::Debug, ::core::cmp::PartialEq)]
 pub enum ProveOutcome {
@@ -802,6 +748,7 @@ pub enum ProveOutcome {
         error: ::std::string::String,
     },
 }
+
 impl ::core::convert::From<ProveOutcome> for AgentEvent {
     fn from(outcome: ProveOutcome) -> Self {
         match outcome {
@@ -812,6 +759,7 @@ impl ::core::convert::From<ProveOutcome> for AgentEvent {
         }
     }
 }
+
 /// Answers the effects of [`Agent`], one method each, with one of the events that the contract allows.
 pub trait AgentHandler {
     /// Ask the model for its first move on the goal.
@@ -915,6 +863,7 @@ pub trait AgentHandler {
         Output = ::core::result::Result<(), ::space_core::machine::Fault>,
     > + ::core::marker::Send;
 }
+
 impl<H: AgentHandler + ::core::marker::Send> ::space_core::machine::Dispatch<H>
 for Agent {
     async fn dispatch(
@@ -996,6 +945,7 @@ for Agent {
         )
     }
 }
+
 impl ::space_core::machine::Space for Agent {
     type State = AgentState;
     type Event = AgentEvent;
@@ -1385,6 +1335,7 @@ impl ::space_core::machine::Space for Agent {
         }
     }
 }
+
 /// The machine `agent` as data: what the step does, for tools.
 pub static RULES: ::space_core::machine::Table = ::space_core::machine::Table {
     name: "agent",

@@ -34,6 +34,7 @@
     clippy::upper_case_acronyms,
     reason = "the contract chose the words and their number"
 )]
+
 /// Draft an answer from a context.
 ///
 /// An answer that the context does not hold is not an answer: the run then ends in *Unanswered*, with
@@ -48,6 +49,7 @@
     ::core::hash::Hash,
 )]
 pub struct Reasoning;
+
 /// A state of [`Reasoning`].
 #[derive(
     ::core::clone::Clone,
@@ -94,6 +96,7 @@ pub enum ReasoningState {
     /// Runs end here.
     Cancelled,
 }
+
 static STATES: [ReasoningState; 6] = [
     ReasoningState::Waiting,
     ReasoningState::Thinking,
@@ -102,6 +105,7 @@ static STATES: [ReasoningState; 6] = [
     ReasoningState::Failed,
     ReasoningState::Cancelled,
 ];
+
 impl ReasoningState {
     /// All states, in the order of their declaration.
     #[must_use]
@@ -119,16 +123,19 @@ impl ReasoningState {
         RULES.is_terminal(self as usize)
     }
 }
+
 impl ::core::fmt::Debug for ReasoningState {
     fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
         f.write_str(self.name())
     }
 }
+
 impl ::core::fmt::Display for ReasoningState {
     fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
         f.pad(self.name())
     }
 }
+
 /// An event of [`Reasoning`].
 #[derive(::core::clone::Clone, ::core::fmt::Debug, ::core::cmp::PartialEq)]
 pub enum ReasoningEvent {
@@ -185,6 +192,7 @@ pub enum ReasoningEvent {
         reason: ::std::string::String,
     },
 }
+
 impl ReasoningEvent {
     /// The name in the contract.
     #[must_use]
@@ -192,6 +200,7 @@ impl ReasoningEvent {
         RULES.events[::space_core::machine::Space::event_index(&Reasoning, self)].name
     }
 }
+
 /// An effect of [`Reasoning`].
 #[derive(::core::clone::Clone, ::core::fmt::Debug, ::core::cmp::PartialEq)]
 pub enum ReasoningEffect {
@@ -212,6 +221,7 @@ pub enum ReasoningEffect {
         reason: ::std::string::String,
     },
 }
+
 impl ReasoningEffect {
     /// The name in the contract.
     #[must_use]
@@ -219,6 +229,7 @@ impl ReasoningEffect {
         RULES.effects[::space_core::machine::Space::effect_index(&Reasoning, self)].name
     }
 }
+
 /// The context of [`Reasoning`]. A slot without default starts empty.
 #[derive(
     ::core::clone::Clone,
@@ -240,11 +251,13 @@ pub struct ReasoningCtx {
     /// Why the model gave no usable reply.
     pub error: ::core::option::Option<::std::string::String>,
 }
+
 /// The guards of [`Reasoning`]: pure predicates of the context, as it was before the rule, and the event.
 pub trait ReasoningGuards: ::core::marker::Send + ::core::marker::Sync {
     /// There is a question: the prompt is not blank.
     fn has_prompt(&self, ctx: &ReasoningCtx, event: &ReasoningEvent) -> bool;
 }
+
 /// One step of [`Reasoning`]: pure, and total. The context changes only when the event is handled.
 #[inline]
 pub fn step<G: ReasoningGuards + ?::core::marker::Sized>(
@@ -253,19 +266,14 @@ pub fn step<G: ReasoningGuards + ?::core::marker::Sized>(
     event: ReasoningEvent,
     guards: &G,
 ) -> ::space_core::machine::Step<ReasoningState, ReasoningEvent, ReasoningEffect> {
-    use ::space_core::machine::{Rejection, Step};
+    use ::space_core::machine::Step;
     match state {
         ReasoningState::Waiting => {
             match event {
                 ReasoningEvent::ContextReady {
                     ..
                 } if !ReasoningGuards::has_prompt(guards, ctx, &event) => {
-                    Step::Rejected {
-                        event,
-                        reason: Rejection::GuardRefused {
-                            guard: 0,
-                        },
-                    }
+                    Step::refused(event, 0)
                 }
                 ReasoningEvent::ContextReady { context, prompt } => {
                     let effect = ::core::option::Option::Some(ReasoningEffect::Think {
@@ -274,25 +282,15 @@ pub fn step<G: ReasoningGuards + ?::core::marker::Sized>(
                     });
                     ctx.context = ::core::option::Option::Some(context);
                     ctx.prompt = ::core::option::Option::Some(prompt);
-                    Step::Handled {
-                        state: ReasoningState::Thinking,
-                        effect,
-                    }
+                    Step::handled(ReasoningState::Thinking, effect)
                 }
                 ReasoningEvent::Cancel { reason } => {
-                    Step::Handled {
-                        state: ReasoningState::Cancelled,
-                        effect: ::core::option::Option::Some(ReasoningEffect::Halt {
-                            reason,
-                        }),
-                    }
+                    Step::handled(
+                        ReasoningState::Cancelled,
+                        ::core::option::Option::Some(ReasoningEffect::Halt { reason }),
+                    )
                 }
-                _ => {
-                    Step::Rejected {
-                        event,
-                        reason: Rejection::NoRule,
-                    }
-                }
+                _ => Step::no_rule(event),
             }
         }
         ReasoningState::Thinking => {
@@ -300,52 +298,35 @@ pub fn step<G: ReasoningGuards + ?::core::marker::Sized>(
                 ReasoningEvent::ThinkDone { answer, citations } => {
                     ctx.answer = ::core::option::Option::Some(answer);
                     ctx.citations = citations;
-                    Step::Handled {
-                        state: ReasoningState::Answered,
-                        effect: ::core::option::Option::None,
-                    }
+                    Step::handled(ReasoningState::Answered, ::core::option::Option::None)
                 }
                 ReasoningEvent::ThinkUnsure { notes } => {
                     ctx.notes = notes;
-                    Step::Handled {
-                        state: ReasoningState::Unanswered,
-                        effect: ::core::option::Option::None,
-                    }
+                    Step::handled(
+                        ReasoningState::Unanswered,
+                        ::core::option::Option::None,
+                    )
                 }
                 ReasoningEvent::ThinkFailed { error } => {
                     ctx.error = ::core::option::Option::Some(error);
-                    Step::Handled {
-                        state: ReasoningState::Failed,
-                        effect: ::core::option::Option::None,
-                    }
+                    Step::handled(ReasoningState::Failed, ::core::option::Option::None)
                 }
                 ReasoningEvent::Cancel { reason } => {
-                    Step::Handled {
-                        state: ReasoningState::Cancelled,
-                        effect: ::core::option::Option::Some(ReasoningEffect::Halt {
-                            reason,
-                        }),
-                    }
+                    Step::handled(
+                        ReasoningState::Cancelled,
+                        ::core::option::Option::Some(ReasoningEffect::Halt { reason }),
+                    )
                 }
-                ReasoningEvent::ContextReady { .. } => {
-                    Step::Rejected {
-                        event,
-                        reason: Rejection::NoRule,
-                    }
-                }
+                ReasoningEvent::ContextReady { .. } => Step::no_rule(event),
             }
         }
         ReasoningState::Answered
         | ReasoningState::Unanswered
         | ReasoningState::Failed
-        | ReasoningState::Cancelled => {
-            Step::Rejected {
-                event,
-                reason: Rejection::NoRule,
-            }
-        }
+        | ReasoningState::Cancelled => Step::no_rule(event),
     }
 }
+
 /// What a handler may answer [`ReasoningEffect::Think`] with.
 #[derive(::core::clone::Clone, ::core::fmt::Debug, ::core::cmp::PartialEq)]
 pub enum ThinkOutcome {
@@ -367,6 +348,7 @@ pub enum ThinkOutcome {
         error: ::std::string::String,
     },
 }
+
 impl ::core::convert::From<ThinkOutcome> for ReasoningEvent {
     fn from(outcome: ThinkOutcome) -> Self {
         match outcome {
@@ -381,6 +363,7 @@ impl ::core::convert::From<ThinkOutcome> for ReasoningEvent {
         }
     }
 }
+
 /// Answers the effects of [`Reasoning`], one method each, with one of the events that the contract allows.
 pub trait ReasoningHandler {
     /// Put the question and its context to the model.
@@ -403,6 +386,7 @@ pub trait ReasoningHandler {
         Output = ::core::result::Result<(), ::space_core::machine::Fault>,
     > + ::core::marker::Send;
 }
+
 impl<H: ReasoningHandler + ::core::marker::Send> ::space_core::machine::Dispatch<H>
 for Reasoning {
     async fn dispatch(
@@ -430,6 +414,7 @@ for Reasoning {
         )
     }
 }
+
 impl ::space_core::machine::Space for Reasoning {
     type State = ReasoningState;
     type Event = ReasoningEvent;
@@ -640,6 +625,7 @@ impl ::space_core::machine::Space for Reasoning {
         }
     }
 }
+
 /// The machine `reasoning` as data: what the step does, for tools.
 pub static RULES: ::space_core::machine::Table = ::space_core::machine::Table {
     name: "reasoning",

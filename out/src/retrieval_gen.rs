@@ -33,6 +33,7 @@
     clippy::upper_case_acronyms,
     reason = "the contract chose the words and their number"
 )]
+
 /// Find passages for a question.
 ///
 /// Reads only. Notes from an earlier attempt narrow the search when a feedback loop asks again.
@@ -46,6 +47,7 @@
     ::core::hash::Hash,
 )]
 pub struct Retrieval;
+
 /// A state of [`Retrieval`].
 #[derive(
     ::core::clone::Clone,
@@ -92,6 +94,7 @@ pub enum RetrievalState {
     /// Runs end here.
     Cancelled,
 }
+
 static STATES: [RetrievalState; 6] = [
     RetrievalState::Idle,
     RetrievalState::Searching,
@@ -100,6 +103,7 @@ static STATES: [RetrievalState; 6] = [
     RetrievalState::Failed,
     RetrievalState::Cancelled,
 ];
+
 impl RetrievalState {
     /// All states, in the order of their declaration.
     #[must_use]
@@ -117,16 +121,19 @@ impl RetrievalState {
         RULES.is_terminal(self as usize)
     }
 }
+
 impl ::core::fmt::Debug for RetrievalState {
     fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
         f.write_str(self.name())
     }
 }
+
 impl ::core::fmt::Display for RetrievalState {
     fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
         f.pad(self.name())
     }
 }
+
 /// An event of [`Retrieval`].
 #[derive(::core::clone::Clone, ::core::fmt::Debug, ::core::cmp::PartialEq)]
 pub enum RetrievalEvent {
@@ -181,6 +188,7 @@ pub enum RetrievalEvent {
         reason: ::std::string::String,
     },
 }
+
 impl RetrievalEvent {
     /// The name in the contract.
     #[must_use]
@@ -188,6 +196,7 @@ impl RetrievalEvent {
         RULES.events[::space_core::machine::Space::event_index(&Retrieval, self)].name
     }
 }
+
 /// An effect of [`Retrieval`].
 #[derive(::core::clone::Clone, ::core::fmt::Debug, ::core::cmp::PartialEq)]
 pub enum RetrievalEffect {
@@ -208,6 +217,7 @@ pub enum RetrievalEffect {
         reason: ::std::string::String,
     },
 }
+
 impl RetrievalEffect {
     /// The name in the contract.
     #[must_use]
@@ -215,6 +225,7 @@ impl RetrievalEffect {
         RULES.effects[::space_core::machine::Space::effect_index(&Retrieval, self)].name
     }
 }
+
 /// The context of [`Retrieval`]. A slot without default starts empty.
 #[derive(
     ::core::clone::Clone,
@@ -232,11 +243,13 @@ pub struct RetrievalCtx {
     /// Why the search failed.
     pub error: ::core::option::Option<::std::string::String>,
 }
+
 /// The guards of [`Retrieval`]: pure predicates of the context, as it was before the rule, and the event.
 pub trait RetrievalGuards: ::core::marker::Send + ::core::marker::Sync {
     /// There is something to look up: the prompt is not blank.
     fn has_question(&self, ctx: &RetrievalCtx, event: &RetrievalEvent) -> bool;
 }
+
 /// One step of [`Retrieval`]: pure, and total. The context changes only when the event is handled.
 #[inline]
 pub fn step<G: RetrievalGuards + ?::core::marker::Sized>(
@@ -245,19 +258,14 @@ pub fn step<G: RetrievalGuards + ?::core::marker::Sized>(
     event: RetrievalEvent,
     guards: &G,
 ) -> ::space_core::machine::Step<RetrievalState, RetrievalEvent, RetrievalEffect> {
-    use ::space_core::machine::{Rejection, Step};
+    use ::space_core::machine::Step;
     match state {
         RetrievalState::Idle => {
             match event {
                 RetrievalEvent::Question {
                     ..
                 } if !RetrievalGuards::has_question(guards, ctx, &event) => {
-                    Step::Rejected {
-                        event,
-                        reason: Rejection::GuardRefused {
-                            guard: 0,
-                        },
-                    }
+                    Step::refused(event, 0)
                 }
                 RetrievalEvent::Question { prompt, notes } => {
                     let effect = ::core::option::Option::Some(RetrievalEffect::Search {
@@ -265,77 +273,50 @@ pub fn step<G: RetrievalGuards + ?::core::marker::Sized>(
                         notes,
                     });
                     ctx.prompt = ::core::option::Option::Some(prompt);
-                    Step::Handled {
-                        state: RetrievalState::Searching,
-                        effect,
-                    }
+                    Step::handled(RetrievalState::Searching, effect)
                 }
                 RetrievalEvent::Cancel { reason } => {
-                    Step::Handled {
-                        state: RetrievalState::Cancelled,
-                        effect: ::core::option::Option::Some(RetrievalEffect::Halt {
-                            reason,
-                        }),
-                    }
+                    Step::handled(
+                        RetrievalState::Cancelled,
+                        ::core::option::Option::Some(RetrievalEffect::Halt { reason }),
+                    )
                 }
-                _ => {
-                    Step::Rejected {
-                        event,
-                        reason: Rejection::NoRule,
-                    }
-                }
+                _ => Step::no_rule(event),
             }
         }
         RetrievalState::Searching => {
             match event {
                 RetrievalEvent::PassagesFound { passages } => {
                     ctx.passages = passages;
-                    Step::Handled {
-                        state: RetrievalState::Found,
-                        effect: ::core::option::Option::None,
-                    }
+                    Step::handled(RetrievalState::Found, ::core::option::Option::None)
                 }
                 RetrievalEvent::NothingMatched { tried } => {
                     ctx.tried = tried;
-                    Step::Handled {
-                        state: RetrievalState::NothingFound,
-                        effect: ::core::option::Option::None,
-                    }
+                    Step::handled(
+                        RetrievalState::NothingFound,
+                        ::core::option::Option::None,
+                    )
                 }
                 RetrievalEvent::SearchFailed { error } => {
                     ctx.error = ::core::option::Option::Some(error);
-                    Step::Handled {
-                        state: RetrievalState::Failed,
-                        effect: ::core::option::Option::None,
-                    }
+                    Step::handled(RetrievalState::Failed, ::core::option::Option::None)
                 }
                 RetrievalEvent::Cancel { reason } => {
-                    Step::Handled {
-                        state: RetrievalState::Cancelled,
-                        effect: ::core::option::Option::Some(RetrievalEffect::Halt {
-                            reason,
-                        }),
-                    }
+                    Step::handled(
+                        RetrievalState::Cancelled,
+                        ::core::option::Option::Some(RetrievalEffect::Halt { reason }),
+                    )
                 }
-                RetrievalEvent::Question { .. } => {
-                    Step::Rejected {
-                        event,
-                        reason: Rejection::NoRule,
-                    }
-                }
+                RetrievalEvent::Question { .. } => Step::no_rule(event),
             }
         }
         RetrievalState::Found
         | RetrievalState::NothingFound
         | RetrievalState::Failed
-        | RetrievalState::Cancelled => {
-            Step::Rejected {
-                event,
-                reason: Rejection::NoRule,
-            }
-        }
+        | RetrievalState::Cancelled => Step::no_rule(event),
     }
 }
+
 /// What a handler may answer [`RetrievalEffect::Search`] with.
 #[derive(::core::clone::Clone, ::core::fmt::Debug, ::core::cmp::PartialEq)]
 pub enum SearchOutcome {
@@ -355,6 +336,7 @@ pub enum SearchOutcome {
         error: ::std::string::String,
     },
 }
+
 impl ::core::convert::From<SearchOutcome> for RetrievalEvent {
     fn from(outcome: SearchOutcome) -> Self {
         match outcome {
@@ -364,6 +346,7 @@ impl ::core::convert::From<SearchOutcome> for RetrievalEvent {
         }
     }
 }
+
 /// Answers the effects of [`Retrieval`], one method each, with one of the events that the contract allows.
 pub trait RetrievalHandler {
     /// Search the sources.
@@ -386,6 +369,7 @@ pub trait RetrievalHandler {
         Output = ::core::result::Result<(), ::space_core::machine::Fault>,
     > + ::core::marker::Send;
 }
+
 impl<H: RetrievalHandler + ::core::marker::Send> ::space_core::machine::Dispatch<H>
 for Retrieval {
     async fn dispatch(
@@ -413,6 +397,7 @@ for Retrieval {
         )
     }
 }
+
 impl ::space_core::machine::Space for Retrieval {
     type State = RetrievalState;
     type Event = RetrievalEvent;
@@ -615,6 +600,7 @@ impl ::space_core::machine::Space for Retrieval {
         }
     }
 }
+
 /// The machine `retrieval` as data: what the step does, for tools.
 pub static RULES: ::space_core::machine::Table = ::space_core::machine::Table {
     name: "retrieval",

@@ -33,6 +33,7 @@
     clippy::upper_case_acronyms,
     reason = "the contract chose the words and their number"
 )]
+
 /// Watch over a run on a person's behalf: pause it, resume it, pass messages, cancel it.
 ///
 /// Runs in parallel with the loop it watches; *Cancel* is one event of both.
@@ -46,6 +47,7 @@
     ::core::hash::Hash,
 )]
 pub struct Supervisor;
+
 /// A state of [`Supervisor`].
 #[derive(
     ::core::clone::Clone,
@@ -94,12 +96,14 @@ pub enum SupervisorState {
     /// Runs end here.
     Cancelled,
 }
+
 static STATES: [SupervisorState; 4] = [
     SupervisorState::Running,
     SupervisorState::Paused,
     SupervisorState::Finished,
     SupervisorState::Cancelled,
 ];
+
 impl SupervisorState {
     /// All states, in the order of their declaration.
     #[must_use]
@@ -117,16 +121,19 @@ impl SupervisorState {
         RULES.is_terminal(self as usize)
     }
 }
+
 impl ::core::fmt::Debug for SupervisorState {
     fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
         f.write_str(self.name())
     }
 }
+
 impl ::core::fmt::Display for SupervisorState {
     fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
         f.pad(self.name())
     }
 }
+
 /// An event of [`Supervisor`].
 #[derive(::core::clone::Clone, ::core::fmt::Debug, ::core::cmp::PartialEq)]
 pub enum SupervisorEvent {
@@ -200,6 +207,7 @@ pub enum SupervisorEvent {
         error: ::std::string::String,
     },
 }
+
 impl SupervisorEvent {
     /// The name in the contract.
     #[must_use]
@@ -207,6 +215,7 @@ impl SupervisorEvent {
         RULES.events[::space_core::machine::Space::event_index(&Supervisor, self)].name
     }
 }
+
 /// An effect of [`Supervisor`].
 #[derive(::core::clone::Clone, ::core::fmt::Debug, ::core::cmp::PartialEq)]
 pub enum SupervisorEffect {
@@ -225,6 +234,7 @@ pub enum SupervisorEffect {
         reason: ::std::string::String,
     },
 }
+
 impl SupervisorEffect {
     /// The name in the contract.
     #[must_use]
@@ -232,6 +242,7 @@ impl SupervisorEffect {
         RULES.effects[::space_core::machine::Space::effect_index(&Supervisor, self)].name
     }
 }
+
 /// The context of [`Supervisor`]. A slot without default starts empty.
 #[derive(
     ::core::clone::Clone,
@@ -245,9 +256,12 @@ pub struct SupervisorCtx {
     /// Why the last message was not passed on.
     pub error: ::core::option::Option<::std::string::String>,
 }
+
 /// The guards of [`Supervisor`]: pure predicates of the context, as it was before the rule, and the event.
 pub trait SupervisorGuards: ::core::marker::Send + ::core::marker::Sync {}
+
 impl SupervisorGuards for () {}
+
 /// One step of [`Supervisor`]: pure, and total. The context changes only when the event is handled.
 #[inline]
 pub fn step<G: SupervisorGuards + ?::core::marker::Sized>(
@@ -256,111 +270,85 @@ pub fn step<G: SupervisorGuards + ?::core::marker::Sized>(
     event: SupervisorEvent,
     guards: &G,
 ) -> ::space_core::machine::Step<SupervisorState, SupervisorEvent, SupervisorEffect> {
-    use ::space_core::machine::{Rejection, Step};
+    use ::space_core::machine::Step;
     let _ = guards;
     match state {
         SupervisorState::Running => {
             match event {
                 SupervisorEvent::Pause => {
-                    Step::Handled {
-                        state: SupervisorState::Paused,
-                        effect: ::core::option::Option::None,
-                    }
+                    Step::handled(SupervisorState::Paused, ::core::option::Option::None)
                 }
                 SupervisorEvent::Say { message } => {
-                    Step::Handled {
-                        state: SupervisorState::Running,
-                        effect: ::core::option::Option::Some(SupervisorEffect::Deliver {
+                    Step::handled(
+                        SupervisorState::Running,
+                        ::core::option::Option::Some(SupervisorEffect::Deliver {
                             message,
                         }),
-                    }
+                    )
                 }
                 SupervisorEvent::RunEnded { outcome } => {
                     ctx.outcome = ::core::option::Option::Some(outcome);
-                    Step::Handled {
-                        state: SupervisorState::Finished,
-                        effect: ::core::option::Option::None,
-                    }
+                    Step::handled(
+                        SupervisorState::Finished,
+                        ::core::option::Option::None,
+                    )
                 }
                 SupervisorEvent::Cancel { reason } => {
-                    Step::Handled {
-                        state: SupervisorState::Cancelled,
-                        effect: ::core::option::Option::Some(SupervisorEffect::Close {
-                            reason,
-                        }),
-                    }
+                    Step::handled(
+                        SupervisorState::Cancelled,
+                        ::core::option::Option::Some(SupervisorEffect::Close { reason }),
+                    )
                 }
                 SupervisorEvent::Delivered => {
-                    Step::Handled {
-                        state: SupervisorState::Running,
-                        effect: ::core::option::Option::None,
-                    }
+                    Step::handled(SupervisorState::Running, ::core::option::Option::None)
                 }
                 SupervisorEvent::DeliveryFailed { error } => {
                     ctx.error = ::core::option::Option::Some(error);
-                    Step::Handled {
-                        state: SupervisorState::Running,
-                        effect: ::core::option::Option::None,
-                    }
+                    Step::handled(SupervisorState::Running, ::core::option::Option::None)
                 }
-                SupervisorEvent::Resume => Step::Ignored { event },
+                SupervisorEvent::Resume => Step::ignored(event),
             }
         }
         SupervisorState::Paused => {
             match event {
                 SupervisorEvent::Resume => {
-                    Step::Handled {
-                        state: SupervisorState::Running,
-                        effect: ::core::option::Option::None,
-                    }
+                    Step::handled(SupervisorState::Running, ::core::option::Option::None)
                 }
                 SupervisorEvent::Say { message } => {
-                    Step::Handled {
-                        state: SupervisorState::Paused,
-                        effect: ::core::option::Option::Some(SupervisorEffect::Deliver {
+                    Step::handled(
+                        SupervisorState::Paused,
+                        ::core::option::Option::Some(SupervisorEffect::Deliver {
                             message,
                         }),
-                    }
+                    )
                 }
                 SupervisorEvent::RunEnded { outcome } => {
                     ctx.outcome = ::core::option::Option::Some(outcome);
-                    Step::Handled {
-                        state: SupervisorState::Finished,
-                        effect: ::core::option::Option::None,
-                    }
+                    Step::handled(
+                        SupervisorState::Finished,
+                        ::core::option::Option::None,
+                    )
                 }
                 SupervisorEvent::Cancel { reason } => {
-                    Step::Handled {
-                        state: SupervisorState::Cancelled,
-                        effect: ::core::option::Option::Some(SupervisorEffect::Close {
-                            reason,
-                        }),
-                    }
+                    Step::handled(
+                        SupervisorState::Cancelled,
+                        ::core::option::Option::Some(SupervisorEffect::Close { reason }),
+                    )
                 }
                 SupervisorEvent::Delivered => {
-                    Step::Handled {
-                        state: SupervisorState::Paused,
-                        effect: ::core::option::Option::None,
-                    }
+                    Step::handled(SupervisorState::Paused, ::core::option::Option::None)
                 }
                 SupervisorEvent::DeliveryFailed { error } => {
                     ctx.error = ::core::option::Option::Some(error);
-                    Step::Handled {
-                        state: SupervisorState::Paused,
-                        effect: ::core::option::Option::None,
-                    }
+                    Step::handled(SupervisorState::Paused, ::core::option::Option::None)
                 }
-                SupervisorEvent::Pause => Step::Ignored { event },
+                SupervisorEvent::Pause => Step::ignored(event),
             }
         }
-        SupervisorState::Finished | SupervisorState::Cancelled => {
-            Step::Rejected {
-                event,
-                reason: Rejection::NoRule,
-            }
-        }
+        SupervisorState::Finished | SupervisorState::Cancelled => Step::no_rule(event),
     }
 }
+
 /// What a handler may answer [`SupervisorEffect::Deliver`] with.
 #[derive(::core::clone::Clone, ::core::fmt::Debug, ::core::cmp::PartialEq)]
 pub enum DeliverOutcome {
@@ -372,6 +360,7 @@ pub enum DeliverOutcome {
         error: ::std::string::String,
     },
 }
+
 impl ::core::convert::From<DeliverOutcome> for SupervisorEvent {
     fn from(outcome: DeliverOutcome) -> Self {
         match outcome {
@@ -380,6 +369,7 @@ impl ::core::convert::From<DeliverOutcome> for SupervisorEvent {
         }
     }
 }
+
 /// Answers the effects of [`Supervisor`], one method each, with one of the events that the contract allows.
 pub trait SupervisorHandler {
     /// Put a message into the watched run's inbox.
@@ -401,6 +391,7 @@ pub trait SupervisorHandler {
         Output = ::core::result::Result<(), ::space_core::machine::Fault>,
     > + ::core::marker::Send;
 }
+
 impl<H: SupervisorHandler + ::core::marker::Send> ::space_core::machine::Dispatch<H>
 for Supervisor {
     async fn dispatch(
@@ -428,6 +419,7 @@ for Supervisor {
         )
     }
 }
+
 impl ::space_core::machine::Space for Supervisor {
     type State = SupervisorState;
     type Event = SupervisorEvent;
@@ -630,6 +622,7 @@ impl ::space_core::machine::Space for Supervisor {
         }
     }
 }
+
 /// The machine `supervisor` as data: what the step does, for tools.
 pub static RULES: ::space_core::machine::Table = ::space_core::machine::Table {
     name: "supervisor",

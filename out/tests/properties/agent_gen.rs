@@ -3,16 +3,20 @@
 // contract 1dc2e0a3a05070ba4f02b2e3dedb9f6baff5f60f466f5668f0d405720108532d.
 
 //! Properties that hold for every space, on random runs of this one.
+
 use ::space_out::agent::{AgentCtx, AgentEvent, AgentGuards, Agent, RULES};
 use ::space_core::machine::EffectSpace;
 use ::space_core::verify::{self, Oracle};
+
 /// Guards that answer anything, but the same for the same context and event.
 struct Answers(Oracle);
+
 impl AgentGuards for Answers {
     fn has_goal(&self, ctx: &AgentCtx, event: &AgentEvent) -> bool {
         self.0.answer(&Agent, 0, ctx, event)
     }
 }
+
 /// The machine interpreted from the contract files, which no generated code is part of.
 fn interpreted() -> EffectSpace {
     verify::interpreted(
@@ -20,10 +24,12 @@ fn interpreted() -> EffectSpace {
         include_str!("../../../domain/agent_domain.toml"),
     )
 }
+
 #[test]
 fn the_table_is_the_contract() {
     verify::same_contract(&RULES, &interpreted());
 }
+
 #[test]
 fn the_typed_step_is_the_interpreter() {
     verify::differential(
@@ -32,6 +38,7 @@ fn the_typed_step_is_the_interpreter() {
         |oracle: Oracle| ::std::boxed::Box::new(Answers(oracle)),
     );
 }
+
 #[test]
 fn steps_are_deterministic() {
     verify::determinism(
@@ -39,19 +46,13 @@ fn steps_are_deterministic() {
         |oracle: Oracle| ::std::boxed::Box::new(Answers(oracle)),
     );
 }
+
 #[test]
 fn the_vocabulary_is_closed() {
     verify::closure(&Agent, |oracle: Oracle| ::std::boxed::Box::new(Answers(oracle)));
 }
+
 #[test]
 fn values_come_back() {
     verify::round_trip(&Agent);
-}
-#[test]
-fn invariants_hold() {
-    verify::invariants(
-        &Agent,
-        &interpreted(),
-        |oracle: Oracle| ::std::boxed::Box::new(Answers(oracle)),
-    );
 }
