@@ -130,9 +130,8 @@ impl<'a, S: Space> Walker<'a, S> {
             Step::Handled { state, effect } => {
                 self.state = state;
                 seen.state = space.state_index(state);
-                seen.effect = effect.map(|effect| {
-                    (space.effect_index(&effect), space.effect_values(&effect))
-                });
+                seen.effect = effect
+                    .map(|effect| (space.effect_index(&effect), space.effect_values(&effect)));
             }
             Step::Ignored { event } => {
                 seen.kind = "ignored";
@@ -321,7 +320,10 @@ pub fn round_trip<S: Space>(space: &S) {
     assert!(space.effect_from(model.effects.len(), Vec::new()).is_err());
     assert!(space.state_at(model.states.len()).is_none());
     for state in 0..model.states.len() {
-        assert_eq!(space.state_at(state).map(|at| space.state_index(at)), Some(state));
+        assert_eq!(
+            space.state_at(state).map(|at| space.state_index(at)),
+            Some(state)
+        );
     }
 }
 

@@ -20,7 +20,13 @@ impl Oracle {
     }
 
     /// The answer of a guard of a typed machine.
-    pub fn answer<S: Space>(&self, space: &S, guard: usize, ctx: &S::Ctx, event: &S::Event) -> bool {
+    pub fn answer<S: Space>(
+        &self,
+        space: &S,
+        guard: usize,
+        ctx: &S::Ctx,
+        event: &S::Event,
+    ) -> bool {
         let event = Values {
             index: space.event_index(event),
             values: space.event_values(event),
@@ -45,7 +51,7 @@ impl Oracle {
             hash.value(value);
         }
         // The low bits of the sum are the weakest.
-        (hash.0 >> 17) % 4 != 0
+        !(hash.0 >> 17).is_multiple_of(4)
     }
 }
 

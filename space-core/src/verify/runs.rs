@@ -22,7 +22,13 @@ impl Budget {
 
     /// `SPACE_EVENTS`, by default 20 000, and `SPACE_SEED`, by default 0.
     pub fn from_env() -> Self {
-        let number = |name: &str| std::env::var(name).ok()?.replace('_', "").parse::<u64>().ok();
+        let number = |name: &str| {
+            std::env::var(name)
+                .ok()?
+                .replace('_', "")
+                .parse::<u64>()
+                .ok()
+        };
         let events = number("SPACE_EVENTS").unwrap_or(20_000);
         Self {
             events: u32::try_from(events).unwrap_or(u32::MAX),
@@ -85,7 +91,7 @@ impl Picker {
         Self(seed)
     }
 
-    /// SplitMix64, by Steele, Lea and Flood, *Fast splittable pseudorandom number generators*,
+    /// `SplitMix64`, by Steele, Lea and Flood, *Fast splittable pseudorandom number generators*,
     /// OOPSLA 2014.
     fn next(&mut self) -> u64 {
         if self.0 == 0 {

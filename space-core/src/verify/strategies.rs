@@ -10,7 +10,16 @@ use crate::graph::{Model, Param};
 /// Texts that find mistakes: empty, white space, quotes, control characters, several bytes a
 /// character, and a huge one.
 fn texts() -> Vec<String> {
-    let odd = ["", " ", "\n\t", "\"\\\u{0}\u{7f}", "é日本🦀", "null", "\u{feff}", "\u{202e}"];
+    let odd = [
+        "",
+        " ",
+        "\n\t",
+        "\"\\\u{0}\u{7f}",
+        "é日本🦀",
+        "null",
+        "\u{feff}",
+        "\u{202e}",
+    ];
     let mut all: Vec<_> = odd.iter().map(|text| (*text).to_owned()).collect();
     all.push("x".repeat(100_000));
     all
@@ -61,7 +70,10 @@ fn jsons() -> Vec<Json> {
         Json::Bool(true),
         Json::List(Vec::new()),
         Json::object::<&str>([]),
-        Json::object([("", Json::Null), ("\"", Json::List(vec![Json::Int(i64::MIN)]))]),
+        Json::object([
+            ("", Json::Null),
+            ("\"", Json::List(vec![Json::Int(i64::MIN)])),
+        ]),
     ];
     all.extend(INTS.map(Json::Int));
     all.extend(FLOATS.map(Json::Float));

@@ -71,5 +71,8 @@ pub fn check_triple<S: Space>(
             Ok(())
         });
     }
-    assert!(held.get() > 0, "the precondition never held: the triple says nothing");
+    assert!(
+        held.get() > 0,
+        "the precondition never held: the triple says nothing"
+    );
 }
