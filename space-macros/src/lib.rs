@@ -20,6 +20,7 @@ use space_core::attribute::{Here, expand};
 /// | `crate = path` | where `space_core` is | `::space_core` |
 /// | `serde` | serde impls; wants the feature `serde` of `space-core`, and the crate `serde` | none |
 /// | `handler = false` | no handler trait, outcomes and dispatch | they are there |
+/// | `form = "match"` or `"table"` | how the step is written | chosen by the number of states |
 /// | `derive(..)` | further derives on state, event, effect and context | none |
 ///
 /// Items in the module's body stay in it, after the generated ones.

@@ -4,7 +4,7 @@ use std::iter::Peekable;
 
 use proc_macro2::{Delimiter, Span, TokenStream, TokenTree, token_stream};
 
-use crate::emit::Settings;
+use crate::emit::{Form, Settings};
 
 /// What the attribute says.
 pub(super) struct Args {
@@ -18,7 +18,8 @@ pub(super) struct Args {
 type Wrong = (Span, String);
 type Tokens = Peekable<token_stream::IntoIter>;
 
-const KNOWN: &str = "`domain = \"…\"`, `crate = path`, `serde`, `handler = false`, `derive(..)`";
+const KNOWN: &str = "`domain = \"…\"`, `crate = path`, `serde`, `handler = false`, \
+                     `derive(..)`, `form = \"match\"` or `\"table\"`";
 
 /// Reads the options, in any order, each at most once.
 pub(super) fn read(tokens: TokenStream) -> Result<Args, Wrong> {
@@ -40,6 +41,7 @@ pub(super) fn read(tokens: TokenStream) -> Result<Args, Wrong> {
             "crate" => settings.krate = path(&mut tokens, span)?,
             "serde" => settings.serde = true,
             "handler" => settings.handler = flag(&mut tokens, span)?,
+            "form" => settings.form = form(&mut tokens, span)?,
             "derive" => settings.derives = derives(&mut tokens, span)?,
             _ => return Err((span, format!("unknown option `{word}`; there are {KNOWN}"))),
         }
@@ -94,6 +96,17 @@ fn text(tokens: &mut Tokens, word: Span) -> Result<(String, Span), Wrong> {
             Ok((inner.to_owned(), span))
         }
         _ => Err((span, wrong.to_owned())),
+    }
+}
+
+/// `= "match"` or `= "table"`.
+fn form(tokens: &mut Tokens, word: Span) -> Result<Form, Wrong> {
+    match text(tokens, word) {
+        Ok((form, _)) if form == "match" => Ok(Form::Match),
+        Ok((form, _)) if form == "table" => Ok(Form::Table),
+        Ok((_, span)) | Err((span, _)) => {
+            Err((span, "expected `\"match\"` or `\"table\"`".to_owned()))
+        }
     }
 }
 
