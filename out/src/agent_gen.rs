@@ -574,10 +574,8 @@ pub fn step<G: AgentGuards + ?::core::marker::Sized>(
         }
         AgentState::Proving => {
             match event {
-                AgentEvent::ProofPassed { .. } if ctx.answer.is_none() => {
-                    Step::empty_slot(event, 1)
-                }
-                AgentEvent::ProofWaived { .. } if ctx.answer.is_none() => {
+                AgentEvent::ProofPassed { .. }
+                | AgentEvent::ProofWaived { .. } if ctx.answer.is_none() => {
                     Step::empty_slot(event, 1)
                 }
                 AgentEvent::ProofPassed { report } => {
@@ -961,7 +959,7 @@ impl ::space_core::machine::Space for Agent {
         AgentState::Idle
     }
     fn context(&self) -> AgentCtx {
-        ::core::default::Default::default()
+        <AgentCtx as ::core::default::Default>::default()
     }
     #[inline]
     fn step(

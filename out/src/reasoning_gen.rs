@@ -430,7 +430,7 @@ impl ::space_core::machine::Space for Reasoning {
         ReasoningState::Waiting
     }
     fn context(&self) -> ReasoningCtx {
-        ::core::default::Default::default()
+        <ReasoningCtx as ::core::default::Default>::default()
     }
     #[inline]
     fn step(

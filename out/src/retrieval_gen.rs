@@ -413,7 +413,7 @@ impl ::space_core::machine::Space for Retrieval {
         RetrievalState::Idle
     }
     fn context(&self) -> RetrievalCtx {
-        ::core::default::Default::default()
+        <RetrievalCtx as ::core::default::Default>::default()
     }
     #[inline]
     fn step(

@@ -435,7 +435,7 @@ impl ::space_core::machine::Space for Supervisor {
         SupervisorState::Running
     }
     fn context(&self) -> SupervisorCtx {
-        ::core::default::Default::default()
+        <SupervisorCtx as ::core::default::Default>::default()
     }
     #[inline]
     fn step(

@@ -5,7 +5,7 @@
 
 use space_core::machine::Step;
 use space_core::verify::{Triple, check_triple};
-use space_out::agent::{Agent, AgentCtx, AgentEvent, AgentGuards, AgentState};
+use space_out::agent::{Agent, AgentCtx, AgentEvent, AgentGuards};
 
 /// Your guards: the real ones, if you have them.
 struct Guards;
@@ -18,11 +18,11 @@ impl AgentGuards for Guards {
 
 /// `{before} step {after}`: wherever the first holds, the second holds after the step.
 #[test]
-fn the_start_is_never_entered_again() {
+fn an_end_is_an_end() {
     check_triple(
         &Agent,
         |_| Box::new(Guards),
-        |before: &Triple<'_, Agent>| before.state != AgentState::Idle,
-        |_before, step| !matches!(step, Step::Handled { state: AgentState::Idle, .. }),
+        |before: &Triple<'_, Agent>| before.state.is_terminal(),
+        |_before, step, _ctx| !matches!(step, Step::Handled { .. }),
     );
 }

@@ -5,9 +5,7 @@
 
 use space_core::machine::Step;
 use space_core::verify::{Triple, check_triple};
-use space_out::reasoning::{
-    Reasoning, ReasoningCtx, ReasoningEvent, ReasoningGuards, ReasoningState,
-};
+use space_out::reasoning::{Reasoning, ReasoningCtx, ReasoningEvent, ReasoningGuards};
 
 /// Your guards: the real ones, if you have them.
 struct Guards;
@@ -20,11 +18,11 @@ impl ReasoningGuards for Guards {
 
 /// `{before} step {after}`: wherever the first holds, the second holds after the step.
 #[test]
-fn the_start_is_never_entered_again() {
+fn an_end_is_an_end() {
     check_triple(
         &Reasoning,
         |_| Box::new(Guards),
-        |before: &Triple<'_, Reasoning>| before.state != ReasoningState::Waiting,
-        |_before, step| !matches!(step, Step::Handled { state: ReasoningState::Waiting, .. }),
+        |before: &Triple<'_, Reasoning>| before.state.is_terminal(),
+        |_before, step, _ctx| !matches!(step, Step::Handled { .. }),
     );
 }

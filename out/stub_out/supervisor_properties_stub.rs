@@ -5,15 +5,15 @@
 
 use space_core::machine::Step;
 use space_core::verify::{Triple, check_triple};
-use space_out::supervisor::{Supervisor, SupervisorCtx, SupervisorEvent, SupervisorState};
+use space_out::supervisor::Supervisor;
 
 /// `{before} step {after}`: wherever the first holds, the second holds after the step.
 #[test]
-fn the_start_is_never_entered_again() {
+fn an_end_is_an_end() {
     check_triple(
         &Supervisor,
         |_| Box::new(()),
-        |before: &Triple<'_, Supervisor>| before.state != SupervisorState::Running,
-        |_before, step| !matches!(step, Step::Handled { state: SupervisorState::Running, .. }),
+        |before: &Triple<'_, Supervisor>| before.state.is_terminal(),
+        |_before, step, _ctx| !matches!(step, Step::Handled { .. }),
     );
 }

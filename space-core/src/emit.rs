@@ -11,6 +11,7 @@ mod names;
 mod products;
 mod properties;
 mod rule;
+mod salvage;
 mod sample;
 mod settings;
 mod step_match;
@@ -23,6 +24,7 @@ mod values;
 pub use diagram::{dot, mermaid};
 pub use module::module;
 pub use products::{Contract, Nature, Place, Product, is_generated, products};
+pub use salvage::salvage;
 pub use settings::{Form, Settings};
 
 /// The number of the format of products. It changes when the emitter's output does, so that a

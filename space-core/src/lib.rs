@@ -22,6 +22,8 @@ pub mod gates;
 pub mod graph;
 pub mod machine;
 
+#[cfg(all(feature = "parse", feature = "emit"))]
+pub mod attribute;
 #[cfg(feature = "build")]
 pub mod build;
 #[cfg(feature = "emit")]

@@ -1,1 +1,19 @@
-//! verify
+//! Properties of machines, on random runs.
+//!
+//! The products of every space call these functions; a consumer's own tests may, too. They are
+//! deterministic: `SPACE_SEED` picks other runs, `SPACE_EVENTS` says how many events a property
+//! sees. A property that fails panics with the smallest run that still fails.
+
+mod differential;
+mod oracle;
+mod runs;
+mod strategies;
+mod triple;
+
+pub use differential::{
+    closure, determinism, differential, interpreted, round_trip, same_contract,
+};
+pub use oracle::Oracle;
+pub use runs::{Budget, Draw};
+pub use strategies::{ctx, effect, event, extreme, json, value};
+pub use triple::{Triple, check_triple};

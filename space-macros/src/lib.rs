@@ -1,1 +1,34 @@
-//! space-macros
+//! `#[space]`: a contract as a module. A thin front of [`space_core::attribute`].
+
+use std::path::PathBuf;
+
+use proc_macro::{Span, TokenStream};
+use space_core::attribute::{Here, expand};
+
+/// Fills a module with the machine of a contract.
+///
+/// ```ignore
+/// #[space_macros::space(domain = "domain/reasoning")]
+/// pub mod reasoning {}
+/// ```
+///
+/// `domain` is the stem of `<stem>_base.toml` and `<stem>_domain.toml`, relative to the crate's
+/// manifest, or to this file if it starts with `./`. A change of either file expands again.
+///
+/// | option | means | without it |
+/// |---|---|---|
+/// | `crate = path` | where `space_core` is | `::space_core` |
+/// | `serde` | serde impls; wants the feature `serde` of `space-core`, and the crate `serde` | none |
+/// | `handler = false` | no handler trait, outcomes and dispatch | they are there |
+/// | `form = "match"` or `"table"` | how the step is written | chosen by the number of states |
+/// | `derive(..)` | further derives on state, event, effect and context | none |
+///
+/// Items in the module's body stay in it, after the generated ones.
+#[proc_macro_attribute]
+pub fn space(args: TokenStream, item: TokenStream) -> TokenStream {
+    let here = Here {
+        manifest: std::env::var_os("CARGO_MANIFEST_DIR").map_or_else(PathBuf::new, PathBuf::from),
+        file: Span::call_site().local_file(),
+    };
+    expand(args.into(), item.into(), &here).into()
+}

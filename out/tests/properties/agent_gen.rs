@@ -4,7 +4,7 @@
 
 //! Properties that hold for every space, on random runs of this one.
 
-use ::space_out::agent::{AgentCtx, AgentEvent, AgentGuards, Agent, RULES};
+use ::space_out::agent::{Agent, AgentGuards, AgentCtx, AgentEvent, RULES};
 use ::space_core::machine::EffectSpace;
 use ::space_core::verify::{self, Oracle};
 

@@ -5,7 +5,7 @@
 //! Properties that hold for every space, on random runs of this one.
 
 use ::space_out::reasoning::{
-    ReasoningCtx, ReasoningEvent, ReasoningGuards, Reasoning, RULES,
+    Reasoning, ReasoningGuards, ReasoningCtx, ReasoningEvent, RULES,
 };
 use ::space_core::machine::EffectSpace;
 use ::space_core::verify::{self, Oracle};

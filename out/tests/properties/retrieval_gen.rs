@@ -5,7 +5,7 @@
 //! Properties that hold for every space, on random runs of this one.
 
 use ::space_out::retrieval::{
-    RetrievalCtx, RetrievalEvent, RetrievalGuards, Retrieval, RULES,
+    Retrieval, RetrievalGuards, RetrievalCtx, RetrievalEvent, RULES,
 };
 use ::space_core::machine::EffectSpace;
 use ::space_core::verify::{self, Oracle};

@@ -4,9 +4,7 @@
 
 //! Properties that hold for every space, on random runs of this one.
 
-use ::space_out::supervisor::{
-    SupervisorCtx, SupervisorEvent, SupervisorGuards, Supervisor, RULES,
-};
+use ::space_out::supervisor::{Supervisor, SupervisorGuards, RULES};
 use ::space_core::machine::EffectSpace;
 use ::space_core::verify::{self, Oracle};
 

@@ -203,7 +203,9 @@ pub fn run(job: &Job, mode: Mode) -> Result<Report, Failure> {
 /// The way from one folder to another, both relative to the same root.
 fn relative(from: &str, to: &str) -> String {
     let parts = |path: &str| {
-        let parts = path.split('/').filter(|part| !part.is_empty() && *part != ".");
+        let parts = path
+            .split('/')
+            .filter(|part| !part.is_empty() && *part != ".");
         parts.map(str::to_owned).collect::<Vec<_>>()
     };
     let (from, to) = (parts(from), parts(to));
@@ -238,7 +240,14 @@ fn orphans(out: &Path, files: &[Product]) -> Result<Vec<String>, Failure> {
     let folders: BTreeSet<&str> = files
         .iter()
         .filter_map(|file| file.path.rsplit_once('/').map(|(folder, _)| folder))
-        .chain(["src", "tests", "tests/properties", "stub_out", "graph", "fixtures"])
+        .chain([
+            "src",
+            "tests",
+            "tests/properties",
+            "stub_out",
+            "graph",
+            "fixtures",
+        ])
         .collect();
     let mut orphans = Vec::new();
     for folder in folders {

@@ -20,7 +20,10 @@ pub fn script() {
     };
     println!("cargo::rerun-if-env-changed=SPACE_GOLDEN");
     println!("cargo::rerun-if-env-changed=CI");
-    println!("cargo::rerun-if-changed={}", job.root.join(&job.domain).display());
+    println!(
+        "cargo::rerun-if-changed={}",
+        job.root.join(&job.domain).display()
+    );
     let mode = match Mode::from_env() {
         Ok(mode) => mode,
         Err(text) => {
@@ -45,8 +48,14 @@ fn job() -> Option<Job> {
     root.join("domain").is_dir().then(|| Job {
         root,
         domain: "domain".to_owned(),
-        out: out.file_name().unwrap_or_default().to_string_lossy().into_owned(),
-        krate: std::env::var("CARGO_PKG_NAME").unwrap_or_default().replace('-', "_"),
+        out: out
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned(),
+        krate: std::env::var("CARGO_PKG_NAME")
+            .unwrap_or_default()
+            .replace('-', "_"),
         settings: Settings::default(),
     })
 }
@@ -96,7 +105,10 @@ fn failed(job: &Job, failure: &Failure) {
         Failure::Stale { .. } => {
             let package = std::env::var("CARGO_PKG_NAME").unwrap_or_default();
             eprintln!("{failure}");
-            eprintln!("{}/ is not what {}/ says. Refresh it with:\n", job.out, job.domain);
+            eprintln!(
+                "{}/ is not what {}/ says. Refresh it with:\n",
+                job.out, job.domain
+            );
             eprintln!("    SPACE_GOLDEN=write cargo build -p {package}\n");
             exit(1);
         }
@@ -108,15 +120,21 @@ fn failed(job: &Job, failure: &Failure) {
 }
 
 fn shown(path: &Path) -> String {
-    path.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/")
+    path.to_string_lossy()
+        .replace(std::path::MAIN_SEPARATOR, "/")
 }
 
 /// `path:line:column: [code] message (help)`.
 fn line(one: &Diagnostic, sources: &Sources) -> String {
-    let place = sources.get(one.span.file).map_or_else(String::new, |source| {
-        let (line, column) = source.position(one.span.start);
-        format!("{}:{line}:{column}: ", source.path)
-    });
-    let help = one.help.as_ref().map_or_else(String::new, |help| format!(" ({help})"));
+    let place = sources
+        .get(one.span.file)
+        .map_or_else(String::new, |source| {
+            let (line, column) = source.position(one.span.start);
+            format!("{}:{line}:{column}: ", source.path)
+        });
+    let help = one
+        .help
+        .as_ref()
+        .map_or_else(String::new, |help| format!(" ({help})"));
     format!("{place}[{}] {}{help}", one.code, one.message).replace('\n', " ")
 }

@@ -58,7 +58,10 @@ impl Picture {
             for from in from {
                 let label = label(model, rules[0]);
                 let to = rules[0].to;
-                match edges.iter_mut().find(|edge| edge.from == from && edge.to == to) {
+                match edges
+                    .iter_mut()
+                    .find(|edge| edge.from == from && edge.to == to)
+                {
                     Some(edge) => edge.labels.push(label),
                     None => edges.push(Edge {
                         from,
@@ -96,7 +99,9 @@ fn sources(model: &Model, rules: &[&Rule]) -> String {
     if rules.len() == open {
         return "any state".to_owned();
     }
-    let names = rules.iter().map(|rule| model.states[rule.from].name.as_str());
+    let names = rules
+        .iter()
+        .map(|rule| model.states[rule.from].name.as_str());
     names.collect::<Vec<_>>().join(", ")
 }
 
@@ -181,7 +186,10 @@ pub fn dot(model: &Model) -> String {
         let lines = edge.labels.iter().map(html);
         let lines = lines.collect::<Vec<_>>().join("<br align=\"left\"/>");
         let to = &model.states[edge.to].name;
-        let _ = writeln!(out, "  {from} -> {to} [label = <{lines}<br align=\"left\"/>>];");
+        let _ = writeln!(
+            out,
+            "  {from} -> {to} [label = <{lines}<br align=\"left\"/>>];"
+        );
     }
     out.push_str("}\n");
     out

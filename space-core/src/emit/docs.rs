@@ -65,11 +65,19 @@ pub(super) fn state(model: &Model, at: usize) -> String {
         text.push_str("\n\n| on | guard | to | effect | writes |\n|---|---|---|---|---|");
         for rule in rules {
             let on = format!("`{}`", model.events[rule.on].name);
-            text.push_str(&table_row(&[on, guard(model, rule), to(model, rule), effect(model, rule), writes(model, rule)]));
+            text.push_str(&table_row(&[
+                on,
+                guard(model, rule),
+                to(model, rule),
+                effect(model, rule),
+                writes(model, rule),
+            ]));
         }
     }
     if !model.ignored[at].is_empty() {
-        let names = model.ignored[at].iter().map(|event| &model.events[*event].name);
+        let names = model.ignored[at]
+            .iter()
+            .map(|event| &model.events[*event].name);
         let _ = write!(text, "\n\nIgnores {}.", code_list(names));
     }
     text
@@ -86,7 +94,13 @@ pub(super) fn event(model: &Model, at: usize, rules: &[&Rule]) -> String {
         text.push_str("\n\n| in | guard | to | effect | writes |\n|---|---|---|---|---|");
         for rule in rules {
             let from = format!("`{}`", model.states[rule.from].name);
-            text.push_str(&table_row(&[from, guard(model, rule), to(model, rule), effect(model, rule), writes(model, rule)]));
+            text.push_str(&table_row(&[
+                from,
+                guard(model, rule),
+                to(model, rule),
+                effect(model, rule),
+                writes(model, rule),
+            ]));
         }
     }
     text
@@ -96,7 +110,12 @@ pub(super) fn event(model: &Model, at: usize, rules: &[&Rule]) -> String {
 pub(super) fn effect_row(model: &Model, at: usize) -> String {
     let row = &model.effects[at];
     let mut text = prose(row.doc.as_ref(), &format!("`{}`.", row.name));
-    let _ = write!(text, "\n\nSemantics: `{}`, {}.", row.semantics, meaning(row.semantics));
+    let _ = write!(
+        text,
+        "\n\nSemantics: `{}`, {}.",
+        row.semantics,
+        meaning(row.semantics)
+    );
     if row.semantics != Semantics::Stop {
         match &row.returns {
             None => text.push_str(" Answered with any event."),
@@ -106,7 +125,11 @@ pub(super) fn effect_row(model: &Model, at: usize) -> String {
             }
         }
         if let Some(sentinel) = row.sentinel {
-            let _ = write!(text, " A failure becomes `{}`.", model.events[sentinel].name);
+            let _ = write!(
+                text,
+                " A failure becomes `{}`.",
+                model.events[sentinel].name
+            );
         }
     }
     text
@@ -125,7 +148,10 @@ pub(super) const fn meaning(semantics: Semantics) -> &'static str {
 
 /// The docs of a field.
 pub(super) fn field(param: &Param) -> String {
-    prose(param.doc.as_ref(), &format!("`{}`, a `{}`.", param.name, param.ty))
+    prose(
+        param.doc.as_ref(),
+        &format!("`{}`, a `{}`.", param.name, param.ty),
+    )
 }
 
 /// `` `a`, `b` or `c` ``.
@@ -161,6 +187,9 @@ fn effect(model: &Model, rule: &Rule) -> String {
 }
 
 fn writes(model: &Model, rule: &Rule) -> String {
-    let slots = rule.assigns.iter().map(|(slot, _)| format!("`{}`", model.slots[*slot].name));
+    let slots = rule
+        .assigns
+        .iter()
+        .map(|(slot, _)| format!("`{}`", model.slots[*slot].name));
     slots.collect::<Vec<_>>().join(", ")
 }

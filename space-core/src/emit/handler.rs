@@ -152,40 +152,46 @@ fn dispatch(cx: &Cx<'_>) -> TokenStream {
         &cx.names.event,
         &cx.names.handler,
     );
-    let arms: Vec<_> = cx.model.effects.iter().enumerate().map(|(at, row)| {
-        let variant = ident(&row.name);
-        let method = ident(&snake(&row.name));
-        let bound = locals(&row.args, &["handler", "effect"]);
-        let fields = row
-            .args
-            .iter()
-            .zip(&bound)
-            .map(|(arg, local)| binding(&ident(&arg.name), local));
-        let pattern = if row.args.is_empty() {
-            quote!(#effect::#variant)
-        } else {
-            quote!(#effect::#variant { #(#fields),* })
-        };
-        let lent = row
-            .args
-            .iter()
-            .zip(&bound)
-            .map(|(arg, local)| types::lend(&arg.ty, local));
-        let call = quote!(#handler::#method(handler #(, #lent)*).await?);
-        let answer = match Outcome::of(cx, at) {
-            Outcome::Nothing => quote! {
-                {
-                    #call;
-                    ::core::option::Option::None
+    let arms: Vec<_> = cx
+        .model
+        .effects
+        .iter()
+        .enumerate()
+        .map(|(at, row)| {
+            let variant = ident(&row.name);
+            let method = ident(&snake(&row.name));
+            let bound = locals(&row.args, &["handler", "effect"]);
+            let fields = row
+                .args
+                .iter()
+                .zip(&bound)
+                .map(|(arg, local)| binding(&ident(&arg.name), local));
+            let pattern = if row.args.is_empty() {
+                quote!(#effect::#variant)
+            } else {
+                quote!(#effect::#variant { #(#fields),* })
+            };
+            let lent = row
+                .args
+                .iter()
+                .zip(&bound)
+                .map(|(arg, local)| types::lend(&arg.ty, local));
+            let call = quote!(#handler::#method(handler #(, #lent)*).await?);
+            let answer = match Outcome::of(cx, at) {
+                Outcome::Nothing => quote! {
+                    {
+                        #call;
+                        ::core::option::Option::None
+                    }
+                },
+                Outcome::AnyEvent => quote!(::core::option::Option::Some(#call)),
+                Outcome::Own(_) | Outcome::SameAs(..) => {
+                    quote!(::core::option::Option::Some(::core::convert::Into::into(#call)))
                 }
-            },
-            Outcome::AnyEvent => quote!(::core::option::Option::Some(#call)),
-            Outcome::Own(_) | Outcome::SameAs(..) => {
-                quote!(::core::option::Option::Some(::core::convert::Into::into(#call)))
-            }
-        };
-        quote!(#pattern => #answer,)
-    }).collect();
+            };
+            quote!(#pattern => #answer,)
+        })
+        .collect();
     let body = if arms.is_empty() {
         quote! {
             let _ = handler;

@@ -141,7 +141,13 @@ fn event(cx: &Cx<'_>) -> TokenStream {
     }
     let variants = (0..model.events.len()).map(|at| event_variant(cx, at, &rules[at]));
     let doc = docs::doc(&format!("An event of [`{}`].", cx.names.space));
-    message(cx, &cx.names.event, &doc, &variants.collect::<Vec<_>>(), "events")
+    message(
+        cx,
+        &cx.names.event,
+        &doc,
+        &variants.collect::<Vec<_>>(),
+        "events",
+    )
 }
 
 fn effect(cx: &Cx<'_>) -> TokenStream {
@@ -151,7 +157,13 @@ fn effect(cx: &Cx<'_>) -> TokenStream {
         variant(cx, &row.name, &doc, &row.args)
     });
     let doc = docs::doc(&format!("An effect of [`{}`].", cx.names.space));
-    message(cx, &cx.names.effect, &doc, &variants.collect::<Vec<_>>(), "effects")
+    message(
+        cx,
+        &cx.names.effect,
+        &doc,
+        &variants.collect::<Vec<_>>(),
+        "effects",
+    )
 }
 
 /// An enum of variants with fields, and the name of each.
@@ -165,7 +177,10 @@ fn message(
     let machine = &cx.machine;
     let space = &cx.names.space;
     let long = variants.len() > LONG_ENUM;
-    let (row, kind) = (ident(&format!("{}_index", &table[..table.len() - 1])), ident(table));
+    let (row, kind) = (
+        ident(&format!("{}_index", &table[..table.len() - 1])),
+        ident(table),
+    );
     let mut own = vec!["::core::clone::Clone"];
     if !long {
         own.push("::core::fmt::Debug");
@@ -223,13 +238,20 @@ fn variant(cx: &Cx<'_>, name: &str, doc: &TokenStream, fields: &[Param]) -> Toke
 fn ctx(cx: &Cx<'_>) -> TokenStream {
     let (model, name) = (cx.model, &cx.names.ctx);
     let fields = model.slots.iter().map(|row| {
-        let text = docs::prose(row.doc.as_ref(), &format!("`{}`, a `{}`.", row.name, row.ty));
+        let text = docs::prose(
+            row.doc.as_ref(),
+            &format!("`{}`, a `{}`.", row.name, row.ty),
+        );
         let doc = docs::doc(&text);
         let (name, ty) = (ident(&row.name), types::slot(cx, row));
         quote!(#doc pub #name: #ty,)
     });
     let fields: Vec<_> = fields.collect();
-    let mut own = vec!["::core::clone::Clone", "::core::fmt::Debug", "::core::cmp::PartialEq"];
+    let mut own = vec![
+        "::core::clone::Clone",
+        "::core::fmt::Debug",
+        "::core::cmp::PartialEq",
+    ];
     let derivable = model.slots.iter().all(types::is_default);
     if derivable {
         own.push("::core::default::Default");
@@ -271,7 +293,11 @@ fn guards(cx: &Cx<'_>) -> TokenStream {
             fn #method(&self, ctx: &#ctx, event: &#event) -> bool;
         }
     });
-    let none = cx.model.guards.is_empty().then(|| quote!(impl #name for () {}));
+    let none = cx
+        .model
+        .guards
+        .is_empty()
+        .then(|| quote!(impl #name for () {}));
     let doc = docs::doc(&format!(
         "The guards of [`{}`]: pure predicates of the context, as it was before the rule, and the event.",
         cx.names.space

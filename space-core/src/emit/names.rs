@@ -60,8 +60,7 @@ pub(super) fn snake(name: &str) -> String {
     while let Some(letter) = letters.next() {
         let starts_word = letter.is_ascii_uppercase()
             && previous.is_some_and(|before| {
-                !before.is_ascii_uppercase()
-                    || letters.peek().is_some_and(char::is_ascii_lowercase)
+                !before.is_ascii_uppercase() || letters.peek().is_some_and(char::is_ascii_lowercase)
             });
         if starts_word && previous != Some('_') {
             out.push('_');
@@ -74,9 +73,8 @@ pub(super) fn snake(name: &str) -> String {
 
 /// A local name for each field: its own, unless the function that binds it uses that itself.
 pub(super) fn locals(fields: &[Param], reserved: &[&str]) -> Vec<Ident> {
-    let taken = |name: &str| {
-        reserved.contains(&name) || fields.iter().any(|field| field.name == *name)
-    };
+    let taken =
+        |name: &str| reserved.contains(&name) || fields.iter().any(|field| field.name == *name);
     fields
         .iter()
         .map(|field| {

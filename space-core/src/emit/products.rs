@@ -93,7 +93,11 @@ pub fn products(
             sample::sample(contract),
         );
     }
-    let names = || contracts.iter().map(|contract| contract.model.name.as_str());
+    let names = || {
+        contracts
+            .iter()
+            .map(|contract| contract.model.name.as_str())
+    };
     add("src/lib.rs".to_owned(), library(names()));
     add("tests/properties.rs".to_owned(), tests_root(names()));
     add("tests/stubs.rs".to_owned(), stubs_root(names()));
@@ -136,9 +140,7 @@ fn library<'a>(names: impl Iterator<Item = &'a str>) -> String {
 }
 
 fn tests_root<'a>(names: impl Iterator<Item = &'a str>) -> String {
-    let mut text = format!(
-        "// {MARK}\n\n//! Properties of every space, on random runs.\n\n"
-    );
+    let mut text = format!("// {MARK}\n\n//! Properties of every space, on random runs.\n\n");
     for name in names {
         let _ = write!(
             text,
@@ -150,7 +152,7 @@ fn tests_root<'a>(names: impl Iterator<Item = &'a str>) -> String {
 
 fn stubs_root<'a>(names: impl Iterator<Item = &'a str>) -> String {
     let mut text = format!(
-        "// {MARK}\n\n//! The text for consumers compiles as it was emitted.\n#![allow(clippy::todo, dead_code, unused_imports, reason = \"to be filled in\")]\n\n"
+        "// {MARK}\n\n//! The text for consumers compiles as it was emitted.\n#![allow(clippy::todo, dead_code, unreachable_pub, reason = \"to be filled in\")]\n\n"
     );
     for name in names {
         for stub in ["handler_stub", "mock", "properties_stub"] {

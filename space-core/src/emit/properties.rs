@@ -31,19 +31,27 @@ pub(super) fn tests(model: &Model, settings: &Settings, place: &Place) -> TokenS
         }
     });
     let oracle = if model.guards.is_empty() {
-        quote!(struct Answers;)
+        quote!(
+            struct Answers;
+        )
     } else {
-        quote!(struct Answers(Oracle);)
+        quote!(
+            struct Answers(Oracle);
+        )
     };
     let make = if model.guards.is_empty() {
         quote!(|_: Oracle| ::std::boxed::Box::new(Answers))
     } else {
         quote!(|oracle: Oracle| ::std::boxed::Box::new(Answers(oracle)))
     };
+    let mut imports = vec![space, guards];
+    if !model.guards.is_empty() {
+        imports.extend([ctx, event]);
+    }
     quote! {
         #![doc = " Properties that hold for every space, on random runs of this one."]
 
-        use ::#out::#module::{#ctx, #event, #guards, #space, RULES};
+        use ::#out::#module::{#(#imports,)* RULES};
         use #machine::EffectSpace;
         use #krate::verify::{self, Oracle};
 

@@ -194,7 +194,12 @@ impl<'a> Builder<'a> {
         let name = ident(&row.name);
         let left = self.slots_left.entry(slot).or_default();
         *left = left.saturating_sub(1);
-        let last = *left == 0 && self.rule.assigns.iter().any(|(written, _)| *written == slot);
+        let last = *left == 0
+            && self
+                .rule
+                .assigns
+                .iter()
+                .any(|(written, _)| *written == slot);
         let option = types::is_option(row);
         let value = match (types::is_copy(&row.ty), last, option) {
             (true, ..) => quote!(ctx.#name),

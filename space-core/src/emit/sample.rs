@@ -9,7 +9,11 @@ use crate::graph::{Model, Rule};
 /// The sample's JSON text.
 pub(super) fn sample(contract: &Contract<'_>) -> String {
     let model = contract.model;
-    let runs = model.states.iter().enumerate().filter(|(_, row)| row.terminal);
+    let runs = model
+        .states
+        .iter()
+        .enumerate()
+        .filter(|(_, row)| row.terminal);
     let runs = runs.filter_map(|(state, row)| {
         let run = shortest(model, state)?;
         let steps = run.iter().map(|rule| step(model, rule)).collect();

@@ -50,6 +50,7 @@ impl Form {
     pub const CROSSOVER: usize = 300;
 
     /// The form that is written for a machine.
+    #[must_use]
     pub fn of(self, model: &Model) -> Self {
         match self {
             Self::Auto if model.states.len() <= Self::CROSSOVER => Self::Match,

@@ -1,5 +1,7 @@
 //! The step as a nested match by state: what a careful hand would write.
 
+use std::collections::{BTreeSet, HashMap};
+
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -14,7 +16,7 @@ pub(super) fn body(cx: &Cx<'_>) -> TokenStream {
     let state = &cx.names.state;
     // States that say the same share an arm.
     let mut arms: Vec<(Vec<TokenStream>, TokenStream)> = Vec::new();
-    let mut seen = std::collections::HashMap::new();
+    let mut seen = HashMap::new();
     for at in 0..cx.model.states.len() {
         let name = ident(&cx.model.states[at].name);
         let says = answers(cx, at);
@@ -24,7 +26,9 @@ pub(super) fn body(cx: &Cx<'_>) -> TokenStream {
         });
         arms[place].0.push(quote!(#state::#name));
     }
-    let arms = arms.iter().map(|(states, says)| quote!(#(#states)|* => #says,));
+    let arms = arms
+        .iter()
+        .map(|(states, says)| quote!(#(#states)|* => #says,));
     let unused = unused(cx);
     quote! {
         use #machine::Step;
@@ -57,8 +61,7 @@ fn answers(cx: &Cx<'_>, state: usize) -> TokenStream {
     if rules.is_empty() && ignored.is_empty() {
         return rejected;
     }
-    let refusals = rules.iter().flat_map(|rule| refusals(cx, rule));
-    let mut arms: Vec<_> = refusals.collect();
+    let mut arms = refusals(cx, rules);
     // Rules that do the same share an arm, too.
     let mut handled: Vec<(Vec<TokenStream>, String, TokenStream)> = Vec::new();
     for rule in rules {
@@ -79,47 +82,75 @@ fn answers(cx: &Cx<'_>, state: usize) -> TokenStream {
     if !ignored.is_empty() {
         let patterns = ignored
             .iter()
-            .map(|event| event_pattern(cx, *event, &std::collections::BTreeSet::new()));
+            .map(|event| event_pattern(cx, *event, &BTreeSet::new()));
         arms.push(quote!(#(#patterns)|* => Step::ignored(event),));
     }
-    arms.extend(others(cx, |event| {
-        rules.iter().any(|rule| rule.on == event) || ignored.contains(&event)
-    }).map(|pattern| quote!(#pattern => #rejected,)));
+    arms.extend(
+        others(cx, |event| {
+            rules.iter().any(|rule| rule.on == event) || ignored.contains(&event)
+        })
+        .map(|pattern| quote!(#pattern => #rejected,)),
+    );
     quote!(match event { #(#arms)* })
 }
 
-/// The arms that hand the event back before anything of it is moved: guard first, empty slots then.
-fn refusals(cx: &Cx<'_>, rule: &Rule) -> Vec<TokenStream> {
-    let pattern = event_pattern(cx, rule.on, &std::collections::BTreeSet::new());
-    let mut arms = Vec::new();
-    if let Some((guard, negated)) = rule.guard {
-        let trait_name = &cx.names.guards;
+/// The arms that hand the event back before anything of it is moved: guards first, then empty
+/// slots, in the order of the arguments. Events that are refused alike share an arm.
+fn refusals(cx: &Cx<'_>, rules: &[Rule]) -> Vec<TokenStream> {
+    let trait_name = &cx.names.guards;
+    let guards = rules.iter().filter_map(|rule| {
+        let (guard, negated) = rule.guard?;
         let method = ident(&cx.model.guards[guard].name);
         let refused = (!negated).then(|| quote!(!));
         let guard = index(guard);
-        arms.push(quote! {
-            #pattern if #refused #trait_name::#method(guards, ctx, &event) => {
-                Step::refused(event, #guard)
-            }
+        let condition = quote!(#refused #trait_name::#method(guards, ctx, &event));
+        Some((rule.on, condition, quote!(Step::refused(event, #guard))))
+    });
+    let mut arms = shared(cx, guards);
+    let slots: Vec<_> = rules
+        .iter()
+        .map(|rule| (rule.on, Action::of(cx, rule).slots))
+        .collect();
+    let rounds = slots.iter().map(|(_, slots)| slots.len()).max();
+    for round in 0..rounds.unwrap_or(0) {
+        let empty = slots.iter().filter_map(|(event, slots)| {
+            let slot = *slots.get(round)?;
+            let name = ident(&cx.model.slots[slot].name);
+            let slot = index(slot);
+            let condition = quote!(ctx.#name.is_none());
+            Some((*event, condition, quote!(Step::empty_slot(event, #slot))))
         });
-    }
-    for slot in Action::of(cx, rule).slots {
-        let name = ident(&cx.model.slots[slot].name);
-        let slot = index(slot);
-        arms.push(quote! {
-            #pattern if ctx.#name.is_none() => Step::empty_slot(event, #slot),
-        });
+        arms.extend(shared(cx, empty));
     }
     arms
+}
+
+/// One arm for the events of one condition.
+fn shared(
+    cx: &Cx<'_>,
+    refused: impl Iterator<Item = (usize, TokenStream, TokenStream)>,
+) -> Vec<TokenStream> {
+    let mut arms: Vec<(Vec<TokenStream>, String, TokenStream)> = Vec::new();
+    for (event, condition, body) in refused {
+        let pattern = event_pattern(cx, event, &BTreeSet::new());
+        let key = condition.to_string();
+        match arms.iter_mut().find(|(_, one, _)| *one == key) {
+            Some((patterns, ..)) => patterns.push(pattern),
+            None => arms.push((vec![pattern], key, quote!(if #condition => #body,))),
+        }
+    }
+    let arm = |(patterns, _, rest): &(Vec<TokenStream>, String, TokenStream)| quote!(#(#patterns)|* #rest);
+    arms.iter().map(arm).collect()
 }
 
 /// The pattern of the events that are not named; a single one is named after all.
 pub(super) fn others(cx: &Cx<'_>, named: impl Fn(usize) -> bool) -> Option<TokenStream> {
     let mut others = (0..cx.model.events.len()).filter(|event| !named(*event));
     let first = others.next()?;
-    Some(match others.next() {
-        None => event_pattern(cx, first, &std::collections::BTreeSet::new()),
-        Some(_) => quote!(_),
+    Some(if others.next().is_some() {
+        quote!(_)
+    } else {
+        event_pattern(cx, first, &BTreeSet::new())
     })
 }
 

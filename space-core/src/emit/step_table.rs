@@ -106,7 +106,11 @@ fn actions(cx: &Cx<'_>, pools: &Pools) -> TokenStream {
         let effect = rule.effect.map_or(0, |effect| effect + 1);
         let effect = u16::try_from(effect).unwrap_or(u16::MAX);
         let key = (effect, pools.args_of(rule), pools.assigns_of(rule));
-        by_event.entry(rule.on).or_default().entry(key).or_insert(rule);
+        by_event
+            .entry(rule.on)
+            .or_default()
+            .entry(key)
+            .or_insert(rule);
     }
     let refusals = by_event
         .values()

@@ -25,10 +25,14 @@ pub(super) fn handler(model: &Model, settings: &Settings, place: &Place) -> Stri
         "\n/// Answers the effects of `{name}`.\n#[derive(Debug, Default)]\npub struct {prefix}HandlerStub;\n\nimpl {trait_name} for {prefix}HandlerStub {{"
     );
     for (at, row) in model.effects.iter().enumerate() {
-        let _ = write!(out, "{}\n", if at == 0 { "" } else { "\n" });
+        out.push_str(if at == 0 { "\n" } else { "\n\n" });
         method(&cx, at, row, &mut out);
     }
-    out.push_str(if model.effects.is_empty() { "}\n" } else { "\n}\n" });
+    out.push_str(if model.effects.is_empty() {
+        "}\n"
+    } else {
+        "\n}\n"
+    });
     out
 }
 
@@ -62,11 +66,15 @@ fn method(cx: &Cx<'_>, at: usize, row: &EffectRow, out: &mut String) {
             }
         }
     }
-    let args = row.args.iter().map(|arg| {
-        format!(", {}: {}", ident(&arg.name), lent(&arg.ty))
-    });
+    let args = row
+        .args
+        .iter()
+        .map(|arg| format!(", {}: {}", ident(&arg.name), lent(&arg.ty)));
     let args: String = args.collect();
-    let _ = writeln!(out, "    async fn {name}(&mut self{args}) -> Result<{ty}, Fault> {{");
+    let _ = writeln!(
+        out,
+        "    async fn {name}(&mut self{args}) -> Result<{ty}, Fault> {{"
+    );
     if row.semantics != Semantics::Stop {
         match row.sentinel {
             Some(sentinel) => {
@@ -84,7 +92,11 @@ fn method(cx: &Cx<'_>, at: usize, row: &EffectRow, out: &mut String) {
     out.push_str(
         "        // A failure that the contract has no word for ends the run: `Err(Fault::escape(error))`.\n",
     );
-    let names: Vec<_> = row.args.iter().map(|arg| ident(&arg.name).to_string()).collect();
+    let names: Vec<_> = row
+        .args
+        .iter()
+        .map(|arg| ident(&arg.name).to_string())
+        .collect();
     match &names[..] {
         [] => {}
         [one] => {
@@ -150,7 +162,11 @@ pub(super) fn mock(model: &Model, settings: &Settings, place: &Place) -> String 
         out.push_str(if at == 0 { "\n" } else { "\n\n" });
         mocked(&cx, at, row, &mut out);
     }
-    out.push_str(if model.effects.is_empty() { "}\n" } else { "\n}\n" });
+    out.push_str(if model.effects.is_empty() {
+        "}\n"
+    } else {
+        "\n}\n"
+    });
     out
 }
 
@@ -158,7 +174,10 @@ fn mocked(cx: &Cx<'_>, at: usize, row: &EffectRow, out: &mut String) {
     let (effect, prefix) = (&cx.names.effect, &cx.model.prefix);
     let plain = snake(&row.name);
     let ty = Outcome::of(cx, at).ty(cx).to_string().replace("( )", "()");
-    let args = row.args.iter().map(|arg| format!(", {}: {}", ident(&arg.name), lent(&arg.ty)));
+    let args = row
+        .args
+        .iter()
+        .map(|arg| format!(", {}: {}", ident(&arg.name), lent(&arg.ty)));
     let args: String = args.collect();
     let _ = writeln!(
         out,
@@ -166,13 +185,25 @@ fn mocked(cx: &Cx<'_>, at: usize, row: &EffectRow, out: &mut String) {
         ident(&plain)
     );
     if row.args.is_empty() {
-        let _ = writeln!(out, "        self.calls.push({effect}::{});", ident(&row.name));
+        let _ = writeln!(
+            out,
+            "        self.calls.push({effect}::{});",
+            ident(&row.name)
+        );
     } else {
-        let _ = writeln!(out, "        self.calls.push({effect}::{} {{", ident(&row.name));
+        let _ = writeln!(
+            out,
+            "        self.calls.push({effect}::{} {{",
+            ident(&row.name)
+        );
         for arg in &row.args {
             let name = ident(&arg.name);
             let value = kept(&arg.ty, &name.to_string());
-            let value = if value == arg.name { String::new() } else { format!(": {value}") };
+            let value = if value == arg.name {
+                String::new()
+            } else {
+                format!(": {value}")
+            };
             let _ = writeln!(out, "            {name}{value},");
         }
         out.push_str("        });\n");
@@ -190,18 +221,23 @@ fn mocked(cx: &Cx<'_>, at: usize, row: &EffectRow, out: &mut String) {
 /// A first property of the consumer's own.
 pub(super) fn properties(model: &Model, settings: &Settings, place: &Place) -> String {
     let cx = Cx::new(model, settings);
-    let mut imports = vec![cx.names.space.to_string(), cx.names.ctx.to_string(), cx.names.event.to_string(), cx.names.state.to_string()];
+    let mut imports = vec![cx.names.space.to_string()];
     if !model.guards.is_empty() {
-        imports.push(cx.names.guards.to_string());
+        imports.extend([&cx.names.ctx, &cx.names.event, &cx.names.guards].map(ToString::to_string));
     }
-    let mut out = head(&cx, place, "say what your business promises", &imports, &["Step"]);
+    let mut out = head(
+        &cx,
+        place,
+        "say what your business promises",
+        &imports,
+        &["Step"],
+    );
     let krate = settings.krate.trim_start_matches("::");
     let place_line = format!("\nuse {}::", place.krate);
     let verify = format!("\nuse {krate}::verify::{{Triple, check_triple}};{place_line}");
     out = out.replacen(&place_line, &verify, 1);
-    let (space, state, ctx, event, guards) = (
+    let (space, ctx, event, guards) = (
         &cx.names.space,
-        &cx.names.state,
         &cx.names.ctx,
         &cx.names.event,
         &cx.names.guards,
@@ -223,10 +259,9 @@ pub(super) fn properties(model: &Model, settings: &Settings, place: &Place) -> S
         out.push_str("}\n");
         "|_| Box::new(Guards)".to_owned()
     };
-    let initial = &model.states[model.initial].name;
     let _ = write!(
         out,
-        "\n/// `{{before}} step {{after}}`: wherever the first holds, the second holds after the step.\n#[test]\nfn the_start_is_never_entered_again() {{\n    check_triple(\n        &{space},\n        {make},\n        |before: &Triple<'_, {space}>| before.state != {state}::{initial},\n        |_before, step| !matches!(step, Step::Handled {{ state: {state}::{initial}, .. }}),\n    );\n}}\n"
+        "\n/// `{{before}} step {{after}}`: wherever the first holds, the second holds after the step.\n#[test]\nfn an_end_is_an_end() {{\n    check_triple(\n        &{space},\n        {make},\n        |before: &Triple<'_, {space}>| before.state.is_terminal(),\n        |_before, step, _ctx| !matches!(step, Step::Handled {{ .. }}),\n    );\n}}\n"
     );
     out
 }

@@ -142,7 +142,11 @@ pub(super) fn rules(cx: &Cx<'_>, pools: &Pools) -> TokenStream {
             assigns: pools.assigns_of(rule),
             row: small(rule.row),
         };
-        entry.words().iter().flat_map(|word| word.to_le_bytes()).collect()
+        entry
+            .words()
+            .iter()
+            .flat_map(|word| word.to_le_bytes())
+            .collect()
     }));
     let args = pools.args.iter().map(|list| {
         let list = list.iter().map(|code| index((*code).into()));
@@ -155,13 +159,19 @@ pub(super) fn rules(cx: &Cx<'_>, pools: &Pools) -> TokenStream {
         });
         quote!(&[#(#list),*])
     });
-    let ignored = bytes(model.ignored.iter().enumerate().flat_map(|(state, events)| {
-        let pair = move |event: &usize| {
-            let words = [small(state), small(*event)];
-            words.iter().flat_map(|word| word.to_le_bytes()).collect()
-        };
-        events.iter().map(pair).collect::<Vec<_>>()
-    }));
+    let ignored = bytes(
+        model
+            .ignored
+            .iter()
+            .enumerate()
+            .flat_map(|(state, events)| {
+                let pair = move |event: &usize| {
+                    let words = [small(state), small(*event)];
+                    words.iter().flat_map(|word| word.to_le_bytes()).collect()
+                };
+                events.iter().map(pair).collect::<Vec<_>>()
+            }),
+    );
     let doc = format!(" The machine `{name}` as data: what the step does, for tools.");
     quote! {
         #[doc = #doc]
@@ -206,10 +216,10 @@ pub(super) fn semantics(cx: &Cx<'_>, semantics: Semantics) -> TokenStream {
 }
 
 pub(super) fn option(value: Option<TokenStream>) -> TokenStream {
-    match value {
-        Some(value) => quote!(::core::option::Option::Some(#value)),
-        None => quote!(::core::option::Option::None),
-    }
+    value.map_or_else(
+        || quote!(::core::option::Option::None),
+        |value| quote!(::core::option::Option::Some(#value)),
+    )
 }
 
 /// A byte string with one row a line, where there are several.
@@ -226,5 +236,6 @@ fn bytes(rows: impl IntoIterator<Item = Vec<u8>>) -> Literal {
     }
     text.push('"');
     // A byte string of hexadecimal escapes always reads.
-    text.parse().unwrap_or_else(|_| Literal::byte_string(&rows.concat()))
+    text.parse()
+        .unwrap_or_else(|_| Literal::byte_string(&rows.concat()))
 }

@@ -122,7 +122,12 @@ fn literal(cx: &Cx<'_>, value: &Value, ty: &Type) -> TokenStream {
             let Type::List(inner) = ty else {
                 return quote!(::std::vec::Vec::new());
             };
-            vector(items.iter().map(|item| literal(cx, item, inner)).collect())
+            vector(
+                &items
+                    .iter()
+                    .map(|item| literal(cx, item, inner))
+                    .collect::<Vec<_>>(),
+            )
         }
     }
 }
@@ -139,7 +144,7 @@ pub(super) fn value(cx: &Cx<'_>, value_: &Value) -> TokenStream {
         Value::Json(value) => (quote!(Json), json(cx, value)),
         Value::List(items) => (
             quote!(List),
-            vector(items.iter().map(|item| value(cx, item)).collect()),
+            vector(&items.iter().map(|item| value(cx, item)).collect::<Vec<_>>()),
         ),
     };
     quote!(#machine::Value::#variant(#inner))
@@ -155,7 +160,7 @@ fn json(cx: &Cx<'_>, json_: &Json) -> TokenStream {
         Json::Text(text) => (quote!(Text), string(text)),
         Json::List(items) => (
             quote!(List),
-            vector(items.iter().map(|item| json(cx, item)).collect()),
+            vector(&items.iter().map(|item| json(cx, item)).collect::<Vec<_>>()),
         ),
         Json::Object(members) => {
             let members = members.iter().map(|(key, member)| {
@@ -176,7 +181,7 @@ fn string(text: &str) -> TokenStream {
     }
 }
 
-fn vector(items: Vec<TokenStream>) -> TokenStream {
+fn vector(items: &[TokenStream]) -> TokenStream {
     if items.is_empty() {
         quote!(::std::vec::Vec::new())
     } else {
@@ -198,7 +203,11 @@ fn int(value: i64) -> TokenStream {
         text.push(digit);
     }
     let literal: TokenStream = text.parse().unwrap_or_default();
-    if value < 0 { quote!(-#literal) } else { literal }
+    if value < 0 {
+        quote!(-#literal)
+    } else {
+        literal
+    }
 }
 
 fn float(value: f64) -> TokenStream {

@@ -24,17 +24,41 @@ pub(super) fn space(cx: &Cx<'_>) -> TokenStream {
     );
     let initial = ident(&cx.model.states[cx.model.initial].name);
     let graph = &cx.graph;
-    let events: Vec<_> = cx.model.events.iter().map(|row| (row.name.as_str(), &row.payload[..])).collect();
-    let effects: Vec<_> = cx.model.effects.iter().map(|row| (row.name.as_str(), &row.args[..])).collect();
-    let event_index = rows(event, events.iter().map(|(name, fields)| (*name, fields.is_empty())));
-    let effect_index = rows(effect, effects.iter().map(|(name, fields)| (*name, fields.is_empty())));
+    let events: Vec<_> = cx
+        .model
+        .events
+        .iter()
+        .map(|row| (row.name.as_str(), &row.payload[..]))
+        .collect();
+    let effects: Vec<_> = cx
+        .model
+        .effects
+        .iter()
+        .map(|row| (row.name.as_str(), &row.args[..]))
+        .collect();
+    let event_index = rows(
+        event,
+        events
+            .iter()
+            .map(|(name, fields)| (*name, fields.is_empty())),
+    );
+    let effect_index = rows(
+        effect,
+        effects
+            .iter()
+            .map(|(name, fields)| (*name, fields.is_empty())),
+    );
     let event_values = to_values(cx, event, &events, "event");
     let effect_values = to_values(cx, effect, &effects, "effect");
     let event_from = from_values(cx, event, &events);
     let effect_from = from_values(cx, effect, &effects);
     let slots: Vec<_> = cx.model.slots.iter().map(|row| ident(&row.name)).collect();
     let count = index(slots.len());
-    let ctx_param = if slots.is_empty() { quote!(_) } else { quote!(ctx) };
+    let ctx_param = if slots.is_empty() {
+        quote!(_)
+    } else {
+        quote!(ctx)
+    };
     let ctx_values = if slots.is_empty() {
         quote!(::std::vec::Vec::new())
     } else {
@@ -72,7 +96,7 @@ pub(super) fn space(cx: &Cx<'_>) -> TokenStream {
             }
 
             fn context(&self) -> #ctx {
-                ::core::default::Default::default()
+                <#ctx as ::core::default::Default>::default()
             }
 
             #[inline]

@@ -359,7 +359,7 @@ fn json(value: &DeValue<'_>) -> Result<Json, &'static str> {
             let members = entries
                 .iter()
                 .map(|(key, value)| Ok((key.get_ref().as_ref().to_owned(), json(value.get_ref())?)))
-                .collect::<Result<Vec<_>, _>>()?;
+                .collect::<Result<Vec<_>, &'static str>>()?;
             Json::object(members)
         }
     })
