@@ -1,16 +1,16 @@
 //! The loop of a run, and its one effect in flight.
 
-use std::future::{Future, pending, poll_fn};
-use std::pin::{Pin, pin};
-use std::task::Poll;
+use std::future::pending;
+use std::pin::pin;
 use std::time::Duration;
 
 use tokio::task::coop::consume_budget;
 use tokio::time::Instant;
 use tracing::Instrument as _;
 
-use super::inbox::{Message, Receiver};
+use super::inbox::Receiver;
 use super::policy::mix;
+use super::race::{Aloft, Due, Raced, earliest, race};
 use super::run::{Heard, Run};
 use super::{Observer, Record, Source, Termination};
 use crate::machine::{Dispatch, Fault, Semantics, Space};
@@ -29,6 +29,8 @@ where
     S: Dispatch<H>,
     O: Observer<S>,
 {
+    let state = run.state;
+    run.tell(space, &Record::Started { state });
     if let Some(limit) = run.plan.used_up() {
         return run.limited(space, limit);
     }
@@ -253,132 +255,6 @@ impl std::fmt::Display for Failure {
         match self {
             Self::Fault(text) => f.write_str(text),
             Self::TimedOut(after) => write!(f, "timed out after {after:?}"),
-        }
-    }
-}
-
-/// What is waited for.
-struct Aloft<'e, E> {
-    effect: Option<&'e E>,
-    sequence: Option<u64>,
-    /// Whether the outside may come between.
-    listens: bool,
-}
-
-// Not derived: that would ask it of the effect as well.
-impl<E> Clone for Aloft<'_, E> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<E> Copy for Aloft<'_, E> {}
-
-/// What time runs out for.
-#[derive(Clone, Copy)]
-enum Due {
-    Attempt,
-    Whole,
-    Run,
-}
-
-fn earliest<const N: usize>(dues: [(Option<Instant>, Due); N]) -> Option<(Instant, Due)> {
-    dues.into_iter()
-        .filter_map(|(at, due)| Some((at?, due)))
-        .min_by_key(|(at, _)| *at)
-}
-
-/// What came first.
-enum Raced<T, E> {
-    Done(T),
-    Due(Due),
-    /// An external event was handled.
-    Moved(Option<E>),
-    End(Termination),
-}
-
-/// A future against the clock and the outside. The future is asked first: what is ready costs
-/// neither a look at the clock nor a lock of the inbox.
-async fn race<S, O, F>(
-    space: &S,
-    run: &mut Run<S, O>,
-    aloft: Aloft<'_, S::Effect>,
-    due: impl FnOnce() -> Option<(Instant, Due)>,
-    mut future: Pin<&mut F>,
-) -> Raced<F::Output, S::Effect>
-where
-    S: Space,
-    O: Observer<S>,
-    F: Future,
-{
-    enum Woken<T, V> {
-        Done(T),
-        Message(Message<V>),
-        Alone,
-        Due(Due),
-    }
-    let mut due = Some(due);
-    let mut next_due = None;
-    loop {
-        let woken = poll_fn(|cx| {
-            if let Poll::Ready(done) = future.as_mut().poll(cx) {
-                return Poll::Ready(Woken::Done(done));
-            }
-            if aloft.listens {
-                let heard = match &run.inbox {
-                    Some(inbox) => inbox.poll(cx),
-                    None => Poll::Ready(None),
-                };
-                match heard {
-                    Poll::Ready(Some(message)) => return Poll::Ready(Woken::Message(message)),
-                    Poll::Ready(None) if aloft.effect.is_none() => {
-                        return Poll::Ready(Woken::Alone);
-                    }
-                    _ => {}
-                }
-            }
-            if let Some(due) = due.take() {
-                next_due = due();
-                let run_due = run.plan.deadline.map(|at| (at, Due::Run));
-                next_due = match (next_due, run_due) {
-                    (Some(one), Some(other)) if other.0 <= one.0 => Some(other),
-                    (one, other) => one.or(other),
-                };
-            }
-            let at = next_due.map(|(at, _)| at);
-            match run.alarm.poll(at, cx) {
-                Poll::Ready(()) => {
-                    Poll::Ready(Woken::Due(next_due.map_or(Due::Run, |(_, due)| due)))
-                }
-                Poll::Pending => Poll::Pending,
-            }
-        })
-        .await;
-        match woken {
-            Woken::Done(done) => return Raced::Done(done),
-            Woken::Due(Due::Run) => {
-                let limit = run.plan.clock_limit();
-                return Raced::End(run.limited(space, limit));
-            }
-            Woken::Due(due) => return Raced::Due(due),
-            Woken::Alone => {
-                return Raced::End(Termination::Suspended {
-                    state: run.state_name(space),
-                    effect: None,
-                    idle: true,
-                });
-            }
-            Woken::Message(message) => {
-                match run.hear(space, message, aloft.effect, aloft.sequence) {
-                    Heard::Handled(next) => return Raced::Moved(next),
-                    Heard::Unmoved => {}
-                    Heard::End(end) => return Raced::End(end),
-                }
-                if let Some(limit) = run.plan.used_up() {
-                    return Raced::End(run.limited(space, limit));
-                }
-                consume_budget().await;
-            }
         }
     }
 }

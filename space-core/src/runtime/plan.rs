@@ -73,11 +73,8 @@ impl Plan {
     /// The first limit that is used up.
     #[inline]
     pub(super) fn used_up(&self) -> Option<Limit> {
-        if self.rounds >= self.rounds_allowed {
-            return Some(Limit::Rounds {
-                used: self.rounds,
-                allowed: self.rounds_allowed,
-            });
+        if let Some(limit) = self.rounds_used_up() {
+            return Some(limit);
         }
         if self
             .deadline
@@ -98,6 +95,15 @@ impl Plan {
             }
         }
         None
+    }
+
+    /// The limit of rounds, when it is used up.
+    #[inline]
+    pub(super) fn rounds_used_up(&self) -> Option<Limit> {
+        (self.rounds >= self.rounds_allowed).then_some(Limit::Rounds {
+            used: self.rounds,
+            allowed: self.rounds_allowed,
+        })
     }
 
     /// The limit of the clock, used up.

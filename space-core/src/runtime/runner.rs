@@ -14,9 +14,7 @@ use super::flight::drive;
 use super::inbox::Receiver;
 use super::plan::Plan;
 use super::run::Run;
-use super::{
-    Handle, Limits, Meter, Observer, Policy, Record, Refused, Termination, Usage, refusal,
-};
+use super::{Handle, Limits, Meter, Observer, Policy, Refused, Termination, Usage, refusal};
 use crate::machine::{Dispatch, Space};
 
 /// Runs a machine with a handler.
@@ -145,8 +143,6 @@ impl<S: Space, H, O> Runner<S, H, O> {
             alarm: Alarm::default(),
             flight: None,
         };
-        let state = run.state;
-        run.tell(&space, &Record::Started { state });
         let span = tracing::info_span!(
             target: "space::run",
             "run",
@@ -156,17 +152,10 @@ impl<S: Space, H, O> Runner<S, H, O> {
             let driven = drive(&space, &mut handler, &mut run, event).instrument(span);
             caught(pin!(driven)).await
         };
-        let (termination, panicked) = match driven {
-            Ok(termination) => (termination, false),
-            Err(message) => (run.escape(&space, message, true), true),
-        };
-        let usage = if panicked {
-            // It may have been the observer that panicked, and it may do so again.
-            let told = catch_unwind(AssertUnwindSafe(|| run.finish(&space, &termination)));
-            told.unwrap_or_else(|_| run.plan.usage(space.model()))
-        } else {
-            run.finish(&space, &termination)
-        };
+        let termination = driven.unwrap_or_else(|panic| run.escape(&space, panic, true));
+        // It may have been the observer that panicked, and it may do so again.
+        let told = catch_unwind(AssertUnwindSafe(|| run.finish(&space, &termination)));
+        let usage = told.unwrap_or_else(|_| run.plan.usage(space.model()));
         Ok(Finished {
             state: run.state,
             ctx: run.ctx,
