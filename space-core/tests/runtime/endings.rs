@@ -124,7 +124,7 @@ fn every_field_is_printed() {
     let state = || "Acting".to_owned();
     let limit = Limit::Clock {
         used: Duration::from_secs(61),
-        allowed: Duration::from_secs(60),
+        allowed: Duration::from_mins(1),
     };
     let shown = |termination: Termination| termination.to_string();
     assert_eq!(

@@ -294,7 +294,7 @@ async fn events_are_heard_between_the_attempts_of_a_query() {
     let script = Script::default()
         .on("Ask", [Reply::Domain("busy"), after(10, ANSWERED)])
         .on("Act", [after(10, ACTED)]);
-    let minute = Duration::from_secs(60);
+    let minute = Duration::from_mins(1);
     let policy = EffectPolicy {
         retries: 9,
         backoff: Backoff {

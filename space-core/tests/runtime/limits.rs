@@ -54,9 +54,9 @@ async fn ignored_external_events_count_as_rounds() {
 async fn the_clock_interrupts_a_query() {
     let begun = Instant::now();
     let script = Script::default().on("Ask", [Reply::Hang]);
-    let ended = run(runner(script).limits(Limits::new().clock(Duration::from_secs(60)))).await;
+    let ended = run(runner(script).limits(Limits::new().clock(Duration::from_mins(1)))).await;
     assert_eq!(end(&ended), "limit: 60s of 60s used, in `Asking`");
-    assert_eq!(begun.elapsed(), Duration::from_secs(60));
+    assert_eq!(begun.elapsed(), Duration::from_mins(1));
     assert_eq!(ended.handler.calls(), ["Ask", "Ask dropped"]);
 }
 
@@ -65,7 +65,7 @@ async fn the_clock_interrupts_a_command_and_says_so() {
     let script = Script::default()
         .on("Ask", [ANSWERED])
         .on("Act", [Reply::Hang]);
-    let ended = run(runner(script).limits(Limits::new().clock(Duration::from_secs(60)))).await;
+    let ended = run(runner(script).limits(Limits::new().clock(Duration::from_mins(1)))).await;
     assert_eq!(
         end(&ended),
         "limit: 60s of 60s used, in `Acting`; `Act` was dropped, what it did is unknown"
@@ -78,13 +78,13 @@ async fn the_clock_lets_what_is_ready_finish() {
     let script = Script::default()
         .on("Ask", [ANSWERED])
         .on("Act", [after(60, ACTED)]);
-    let ended = run(runner(script).limits(Limits::new().clock(Duration::from_secs(60)))).await;
+    let ended = run(runner(script).limits(Limits::new().clock(Duration::from_mins(1)))).await;
     assert_eq!(end(&ended), "completed in `Done`");
 }
 
 #[tokio::test(start_paused = true)]
 async fn the_clock_runs_while_the_run_waits() {
-    let mut runner = runner(Script::default()).limits(Limits::new().clock(Duration::from_secs(60)));
+    let mut runner = runner(Script::default()).limits(Limits::new().clock(Duration::from_mins(1)));
     let _handle = runner.handle();
     let start = event(&desk().space(), "Ping", "");
     let ended = runner.run(start).await.unwrap();
@@ -101,7 +101,7 @@ async fn the_clock_stops_handlers_that_are_always_ready() {
 
 #[tokio::test]
 async fn handlers_that_are_always_ready_leave_room_for_others() {
-    let mut runner = runner(circle()).limits(Limits::new().clock(Duration::from_secs(3600)));
+    let mut runner = runner(circle()).limits(Limits::new().clock(Duration::from_hours(1)));
     let handle = runner.handle();
     // One thread: this is polled only if the run yields.
     let other = tokio::spawn(async move { handle.cancel() });

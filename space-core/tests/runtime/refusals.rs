@@ -50,7 +50,7 @@ async fn either_bound_will_do_and_tokens_will_not() {
             .err()
     };
     assert!(refused(Limits::new().rounds(1)).await.is_none());
-    let hour = std::time::Duration::from_secs(3600);
+    let hour = std::time::Duration::from_hours(1);
     assert!(refused(Limits::new().clock(hour)).await.is_none());
     let reasons = refused(Limits::new().tokens(1)).await.unwrap().reasons;
     assert!(matches!(reasons[..], [Refusal::UnboundedCycle { .. }]));
