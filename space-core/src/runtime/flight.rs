@@ -4,14 +4,13 @@ use std::future::pending;
 use std::pin::pin;
 use std::time::Duration;
 
-use tokio::task::coop::consume_budget;
 use tokio::time::Instant;
 use tracing::Instrument as _;
 
 use super::inbox::Receiver;
 use super::policy::mix;
-use super::race::{Aloft, Due, Raced, earliest, race};
-use super::run::{Heard, Run};
+use super::race::{Aloft, Due, Raced, earliest, race, yield_now_and_then};
+use super::run::{Heard, Run, Turn};
 use super::{Observer, Record, Source, Termination};
 use crate::machine::{Dispatch, Fault, Semantics, Space};
 
@@ -24,7 +23,7 @@ pub(super) async fn drive<S, H, O>(
     handler: &mut H,
     run: &mut Run<S, O>,
     start: S::Event,
-) -> Termination
+) -> Box<Termination>
 where
     S: Dispatch<H>,
     O: Observer<S>,
@@ -32,19 +31,18 @@ where
     let state = run.state;
     run.tell(space, &Record::Started { state });
     if let Some(limit) = run.plan.used_up() {
-        return run.limited(space, limit);
+        return run.limited(space, *limit);
     }
     let mut waiting = match run.step_needed(space, start, Source::Start) {
         Ok(effect) => effect,
         Err(end) => return end,
     };
     loop {
-        // Handlers that are always ready would otherwise keep the executor for themselves.
-        consume_budget().await;
+        yield_now_and_then(&run.plan).await;
         let ending = run.is_ending(space, waiting.as_ref());
         if !ending {
             if let Some(limit) = run.plan.used_up() {
-                return run.limited(space, limit);
+                return run.limited(space, *limit);
             }
             if let Some(message) = run.inbox.as_ref().and_then(Receiver::take) {
                 match run.hear(space, message, waiting.as_ref(), None) {
@@ -68,10 +66,7 @@ where
 }
 
 /// Waits for the outside.
-async fn idle<S: Space, O: Observer<S>>(
-    space: &S,
-    run: &mut Run<S, O>,
-) -> Result<Option<S::Effect>, Termination> {
+async fn idle<S: Space, O: Observer<S>>(space: &S, run: &mut Run<S, O>) -> Turn<S::Effect> {
     let aloft = Aloft {
         effect: None,
         sequence: None,
@@ -92,15 +87,15 @@ async fn fly<S, H, O>(
     handler: &mut H,
     run: &mut Run<S, O>,
     effect: &S::Effect,
-) -> Result<Option<S::Effect>, Termination>
+) -> Turn<S::Effect>
 where
     S: Dispatch<H>,
     O: Observer<S>,
 {
     let row = space.effect_index(effect);
-    let sequence = match run.plan.start(row, space.model()) {
-        Ok(sequence) => sequence,
-        Err(limit) => return Err(run.limited(space, limit)),
+    let Some(sequence) = run.plan.start(row) else {
+        let limit = run.plan.starts_limit(row, space.model());
+        return Err(run.limited(space, limit));
     };
     run.flight = Some(row);
     let plan = &run.plan.effects[row];
@@ -195,7 +190,7 @@ fn land<S: Space, O: Observer<S>>(
     semantics: Semantics,
     sequence: u64,
     answer: Option<S::Event>,
-) -> Result<Option<S::Effect>, Termination> {
+) -> Turn<S::Effect> {
     match (answer, semantics) {
         (Some(event), Semantics::Stop) => {
             let event = &space.model().events[space.event_index(&event)].name;
@@ -224,7 +219,7 @@ fn fail<S: Space, O: Observer<S>>(
     effect: &S::Effect,
     sequence: u64,
     failure: &Failure,
-) -> Result<Option<S::Effect>, Termination> {
+) -> Turn<S::Effect> {
     let text = failure.to_string();
     let Some(event) = space.sentinel(effect, text.clone()) else {
         let reason = format!("{text}; the effect has no sentinel");

@@ -70,40 +70,55 @@ impl Plan {
         }
     }
 
-    /// The first limit that is used up.
+    /// The first limit that is used up. Boxed, because it hardly ever is.
     #[inline]
-    pub(super) fn used_up(&self) -> Option<Limit> {
-        if let Some(limit) = self.rounds_used_up() {
-            return Some(limit);
+    pub(super) fn used_up(&self) -> Option<Box<Limit>> {
+        let fine = !self.are_rounds_used_up()
+            && self
+                .tokens_allowed
+                .is_none_or(|most| self.meter.tokens() < most)
+            && self
+                .cost_allowed
+                .is_none_or(|most| self.meter.cost_micros() < most)
+            && self
+                .deadline
+                .is_none_or(|deadline| Instant::now() < deadline);
+        if fine {
+            None
+        } else {
+            Some(self.first_used_up())
         }
-        if self
-            .deadline
-            .is_some_and(|deadline| Instant::now() >= deadline)
-        {
-            return Some(self.clock_limit());
-        }
-        if let Some(allowed) = self.tokens_allowed {
-            let used = self.meter.tokens();
-            if used >= allowed {
-                return Some(Limit::Tokens { used, allowed });
-            }
-        }
-        if let Some(allowed) = self.cost_allowed {
-            let used = self.meter.cost_micros();
-            if used >= allowed {
-                return Some(Limit::Cost { used, allowed });
-            }
-        }
-        None
     }
 
-    /// The limit of rounds, when it is used up.
+    #[cold]
+    fn first_used_up(&self) -> Box<Limit> {
+        let (tokens, cost) = (self.meter.tokens(), self.meter.cost_micros());
+        Box::new(match (self.tokens_allowed, self.cost_allowed) {
+            _ if self.are_rounds_used_up() => self.rounds_limit(),
+            (Some(allowed), _) if tokens >= allowed => Limit::Tokens {
+                used: tokens,
+                allowed,
+            },
+            (_, Some(allowed)) if cost >= allowed => Limit::Cost {
+                used: cost,
+                allowed,
+            },
+            _ => self.clock_limit(),
+        })
+    }
+
+    /// Whether no step is left.
     #[inline]
-    pub(super) fn rounds_used_up(&self) -> Option<Limit> {
-        (self.rounds >= self.rounds_allowed).then_some(Limit::Rounds {
+    pub(super) fn are_rounds_used_up(&self) -> bool {
+        self.rounds >= self.rounds_allowed
+    }
+
+    /// The limit of rounds, used up.
+    pub(super) fn rounds_limit(&self) -> Limit {
+        Limit::Rounds {
             used: self.rounds,
             allowed: self.rounds_allowed,
-        })
+        }
     }
 
     /// The limit of the clock, used up.
@@ -114,19 +129,25 @@ impl Plan {
         }
     }
 
-    /// Counts the start of an effect, and says which start it is.
-    pub(super) fn start(&mut self, row: usize, model: &Model) -> Result<u64, Limit> {
+    /// Counts the start of an effect, and says which start it is; none when it has none left.
+    #[inline]
+    pub(super) fn start(&mut self, row: usize) -> Option<u64> {
         let plan = &mut self.effects[row];
         if plan.started >= plan.allowed {
-            return Err(Limit::Effect {
-                effect: model.effects[row].name.clone(),
-                used: plan.started,
-                allowed: plan.allowed,
-            });
+            return None;
         }
         plan.started += 1;
         self.sequence += 1;
-        Ok(self.sequence)
+        Some(self.sequence)
+    }
+
+    /// The limit of an effect's starts, used up.
+    pub(super) fn starts_limit(&self, row: usize, model: &Model) -> Limit {
+        Limit::Effect {
+            effect: model.effects[row].name.clone(),
+            used: self.effects[row].started,
+            allowed: self.effects[row].allowed,
+        }
     }
 
     /// What was used.

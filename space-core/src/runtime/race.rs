@@ -4,10 +4,11 @@ use std::future::{Future, poll_fn};
 use std::pin::Pin;
 use std::task::Poll;
 
-use tokio::task::coop::consume_budget;
+use tokio::task::yield_now;
 use tokio::time::Instant;
 
 use super::inbox::Message;
+use super::plan::Plan;
 use super::run::{Heard, Run};
 use super::{Observer, Termination};
 use crate::machine::Space;
@@ -52,7 +53,7 @@ pub(super) enum Raced<T, E> {
     Due(Due),
     /// An external event was handled.
     Moved(Option<E>),
-    End(Termination),
+    End(Box<Termination>),
 }
 
 /// A future against the clock and the outside. The future is asked first: what is ready costs
@@ -120,11 +121,11 @@ where
             }
             Woken::Due(due) => return Raced::Due(due),
             Woken::Alone => {
-                return Raced::End(Termination::Suspended {
+                return Raced::End(Box::new(Termination::Suspended {
                     state: run.state_name(space),
                     effect: None,
                     idle: true,
-                });
+                }));
             }
             Woken::Message(message) => {
                 match run.hear(space, message, aloft.effect, aloft.sequence) {
@@ -134,11 +135,22 @@ where
                 }
                 // Only a step has been used. Tokens and cost are of the future, whose answer is
                 // worth what it cost, and the clock is asked when the future is.
-                if let Some(limit) = run.plan.rounds_used_up() {
+                if run.plan.are_rounds_used_up() {
+                    let limit = run.plan.rounds_limit();
                     return Raced::End(run.limited(space, limit));
                 }
-                consume_budget().await;
+                yield_now_and_then(&run.plan).await;
             }
         }
+    }
+}
+
+/// Lets others run every few rounds: handlers that are always ready, or a sender that never stops,
+/// would otherwise keep the executor for themselves. Counted here, not by the executor's own
+/// budget, which costs as much as the rest of a round.
+#[inline]
+pub(super) async fn yield_now_and_then(plan: &Plan) {
+    if plan.rounds.is_multiple_of(32) {
+        yield_now().await;
     }
 }

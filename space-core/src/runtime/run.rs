@@ -29,12 +29,16 @@ pub(super) enum Moved<E> {
     Rejected { event: usize, reason: Rejection },
 }
 
+/// The next effect, or the end. Boxed: every round hands this through several hands, and only one
+/// has an end in it.
+pub(super) type Turn<E> = Result<Option<E>, Box<Termination>>;
+
 /// What a message came to.
 pub(super) enum Heard<E> {
     Handled(Option<E>),
     /// Ignored or rejected: the run goes on as if nothing had been said.
     Unmoved,
-    End(Termination),
+    End(Box<Termination>),
 }
 
 impl<S: Space, O: Observer<S>> Run<S, O> {
@@ -119,16 +123,16 @@ impl<S: Space, O: Observer<S>> Run<S, O> {
         space: &S,
         event: S::Event,
         source: Source<'_>,
-    ) -> Result<Option<S::Effect>, Termination> {
+    ) -> Turn<S::Effect> {
         match self.step(space, event, source) {
             Moved::Handled(effect) => Ok(effect),
             // Nothing moved and nothing is in flight: only the outside can move it now.
             Moved::Ignored => Ok(None),
-            Moved::Rejected { event, reason } => Err(Termination::Rejected {
+            Moved::Rejected { event, reason } => Err(Box::new(Termination::Rejected {
                 event: event_name(space.model(), event).to_owned(),
                 state: self.state_name(space),
                 reason: reason.describe(space.model()),
-            }),
+            })),
         }
     }
 
@@ -160,15 +164,15 @@ impl<S: Space, O: Observer<S>> Run<S, O> {
                 }
                 Moved::Ignored | Moved::Rejected { .. } => Heard::Unmoved,
             },
-            Message::Suspend => Heard::End(Termination::Suspended {
+            Message::Suspend => Heard::End(Box::new(Termination::Suspended {
                 state: self.state_name(space),
                 effect: effect.map(name),
                 idle: false,
-            }),
-            Message::Cancel => Heard::End(Termination::Cancelled {
+            })),
+            Message::Cancel => Heard::End(Box::new(Termination::Cancelled {
                 state: self.state_name(space),
                 effect: effect.map(name),
-            }),
+            })),
         }
     }
 
@@ -196,30 +200,30 @@ impl<S: Space, O: Observer<S>> Run<S, O> {
         Some(space.model().effects[row].name.clone())
     }
 
-    pub(super) fn completed(&self, space: &S) -> Termination {
-        Termination::Completed {
+    pub(super) fn completed(&self, space: &S) -> Box<Termination> {
+        Box::new(Termination::Completed {
             state: self.state_name(space),
-        }
+        })
     }
 
-    pub(super) fn limited(&self, space: &S, limit: Limit) -> Termination {
+    pub(super) fn limited(&self, space: &S, limit: Limit) -> Box<Termination> {
         let unknown = self
             .flight
             .filter(|row| self.plan.effects[*row].semantics != Semantics::Query);
-        Termination::Limit {
+        Box::new(Termination::Limit {
             limit,
             state: self.state_name(space),
             abandoned: unknown.and(self.flight_name(space)),
-        }
+        })
     }
 
-    pub(super) fn escape(&self, space: &S, reason: String, panicked: bool) -> Termination {
-        Termination::Escape {
+    pub(super) fn escape(&self, space: &S, reason: String, panicked: bool) -> Box<Termination> {
+        Box::new(Termination::Escape {
             state: self.state_name(space),
             effect: self.flight_name(space),
             reason,
             panicked,
-        }
+        })
     }
 
     /// Tells the end.

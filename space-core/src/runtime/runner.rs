@@ -152,7 +152,7 @@ impl<S: Space, H, O> Runner<S, H, O> {
             let driven = drive(&space, &mut handler, &mut run, event).instrument(span);
             caught(pin!(driven)).await
         };
-        let termination = driven.unwrap_or_else(|panic| run.escape(&space, panic, true));
+        let termination = *driven.unwrap_or_else(|panic| run.escape(&space, panic, true));
         // It may have been the observer that panicked, and it may do so again.
         let told = catch_unwind(AssertUnwindSafe(|| run.finish(&space, &termination)));
         let usage = told.unwrap_or_else(|_| run.plan.usage(space.model()));
