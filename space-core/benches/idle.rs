@@ -1,4 +1,4 @@
-//! What 10,000 runs cost that all wait for an outcome, or for the outside.
+//! What 10,000 runs take that all wait.
 //!
 //! `cargo bench -p space-core --features runtime --bench idle`.
 
@@ -8,7 +8,6 @@
     reason = "a program that prints figures"
 )]
 
-#[path = "ticker.rs"]
 mod ticker;
 
 use std::future::pending;
@@ -17,7 +16,7 @@ use std::time::Duration;
 
 use space_core::machine::Fault;
 use space_core::runtime::{EffectPolicy, Limits, Policy, Runner};
-use ticker::{Event, Tick, Ticker};
+use ticker::{Event, Open, Tick, Ticker, TickerGuards};
 
 const RUNS: u64 = 10_000;
 
@@ -37,12 +36,12 @@ fn resident() -> u64 {
     kilobytes.parse::<u64>().unwrap() * 1024
 }
 
-fn measure(name: &str, clock: Option<Duration>, start: impl Fn() -> Event) {
+fn measure(name: &str, clock: Option<Duration>) {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
         .build()
         .unwrap();
-    let guards = Arc::new(());
+    let guards: Arc<dyn TickerGuards> = Arc::new(Open);
     runtime.block_on(async {
         let mut tasks = Vec::with_capacity(usize::try_from(RUNS).unwrap());
         let mut handles = Vec::with_capacity(usize::try_from(RUNS).unwrap());
@@ -61,7 +60,7 @@ fn measure(name: &str, clock: Option<Duration>, start: impl Fn() -> Event) {
                 .limits(limits)
                 .policy(Policy::new().effect("Tick", policy));
             handles.push(runner.handle());
-            let run = runner.run(start());
+            let run = runner.run(Event::Start { from: 0 });
             size = std::mem::size_of_val(&run);
             tasks.push(tokio::spawn(run));
         }
@@ -70,7 +69,7 @@ fn measure(name: &str, clock: Option<Duration>, start: impl Fn() -> Event) {
         }
         let used = resident() - before;
         println!(
-            "{name:32} {:>6} bytes/run, of which the future {size}",
+            "{name:20} {:>6} bytes/run, of which the future {size}",
             used / RUNS
         );
         for handle in &handles {
@@ -83,9 +82,19 @@ fn measure(name: &str, clock: Option<Duration>, start: impl Fn() -> Event) {
 }
 
 fn main() {
-    println!("{RUNS} idle runs, each a task with a handle");
     let hour = Some(Duration::from_hours(1));
-    let flying = || Event::Start { from: 0 };
-    measure("in flight, no time limits", None, flying);
-    measure("in flight, clock and time-out", hour, flying);
+    let args: Vec<_> = std::env::args().skip(1).collect();
+    match args.first().map(String::as_str) {
+        Some("free") => measure("no time limits", None),
+        Some("timed") => measure("clock and time-out", hour),
+        _ => {
+            println!("{RUNS} runs with an effect in flight, each a task with a handle");
+            // Each in a process of its own, whose memory nobody has used before.
+            for case in ["free", "timed"] {
+                let this = std::env::current_exe().unwrap();
+                let status = std::process::Command::new(this).arg(case).status();
+                assert!(status.unwrap().success());
+            }
+        }
+    }
 }

@@ -1,7 +1,8 @@
 //! The loop of a run, and its one effect in flight.
 
-use std::future::pending;
+use std::future::{Future, pending, poll_fn};
 use std::pin::pin;
+use std::task::Poll;
 use std::time::Duration;
 
 use tokio::time::Instant;
@@ -23,32 +24,32 @@ pub(super) async fn drive<S, H, O>(
     handler: &mut H,
     run: &mut Run<S, O>,
     start: S::Event,
-) -> Box<Termination>
+) -> Termination
 where
     S: Dispatch<H>,
     O: Observer<S>,
 {
     let state = run.state;
     run.tell(space, &Record::Started { state });
-    if let Some(limit) = run.plan.used_up() {
-        return run.limited(space, *limit);
+    if run.plan.is_used_up() {
+        return run.limited(space, run.plan.used_up());
     }
     let mut waiting = match run.step_needed(space, start, Source::Start) {
         Ok(effect) => effect,
-        Err(end) => return end,
+        Err(end) => return *end,
     };
     loop {
         yield_now_and_then(&run.plan).await;
         let ending = run.is_ending(space, waiting.as_ref());
         if !ending {
-            if let Some(limit) = run.plan.used_up() {
-                return run.limited(space, *limit);
+            if run.plan.is_used_up() {
+                return run.limited(space, run.plan.used_up());
             }
             if let Some(message) = run.inbox.as_ref().and_then(Receiver::take) {
                 match run.hear(space, message, waiting.as_ref(), None) {
                     Heard::Handled(next) => waiting = next,
                     Heard::Unmoved => {}
-                    Heard::End(end) => return end,
+                    Heard::End(end) => return *end,
                 }
                 continue;
             }
@@ -60,7 +61,7 @@ where
         };
         match turn {
             Ok(next) => waiting = next,
-            Err(end) => return end,
+            Err(end) => return *end,
         }
     }
 }
@@ -95,7 +96,7 @@ where
     let row = space.effect_index(effect);
     let Some(sequence) = run.plan.start(row) else {
         let limit = run.plan.starts_limit(row, space.model());
-        return Err(run.limited(space, limit));
+        return Err(run.limited(space, limit).into());
     };
     run.flight = Some(row);
     let plan = &run.plan.effects[row];
@@ -138,15 +139,19 @@ where
         };
         let raced = {
             // Dropped before anything else happens: an attempt that took too long ends here.
-            let answer = pin!(space.dispatch(handler, effect).instrument(span));
-            race(space, run, aloft, due, answer).await
+            let mut answer = pin!(space.dispatch(handler, effect).instrument(span));
+            // What costs most is to be ready to wait. Handlers that are ready do not pay for it.
+            match poll_fn(|cx| Poll::Ready(answer.as_mut().poll(cx))).await {
+                Poll::Ready(done) => Raced::Done(done),
+                Poll::Pending => race(space, run, aloft, due, answer).await,
+            }
         };
         let failure = match raced {
             Raced::Done(Ok(answer)) => {
                 return land(space, run, semantics, sequence, answer);
             }
             Raced::Done(Err(Fault::Escape(reason))) => {
-                return Err(run.escape(space, reason, false));
+                return Err(run.escape(space, reason, false).into());
             }
             Raced::Done(Err(Fault::Domain(text))) => Failure::Fault(text),
             Raced::Due(Due::Whole) => break Failure::TimedOut(whole_time.unwrap_or_default()),
@@ -184,6 +189,7 @@ where
 }
 
 /// Steps a handler's answer.
+#[inline]
 fn land<S: Space, O: Observer<S>>(
     space: &S,
     run: &mut Run<S, O>,
@@ -195,7 +201,7 @@ fn land<S: Space, O: Observer<S>>(
         (Some(event), Semantics::Stop) => {
             let event = &space.model().events[space.event_index(&event)].name;
             let reason = format!("a stop was answered with `{event}`");
-            Err(run.escape(space, reason, false))
+            Err(run.escape(space, reason, false).into())
         }
         (Some(event), _) => {
             run.flight = None;
@@ -203,11 +209,11 @@ fn land<S: Space, O: Observer<S>>(
         }
         (None, Semantics::Stop) => {
             run.flight = None;
-            Err(run.completed(space))
+            Err(run.completed(space).into())
         }
         (None, _) => {
             let reason = "the handler answered with no event".to_owned();
-            Err(run.escape(space, reason, false))
+            Err(run.escape(space, reason, false).into())
         }
     }
 }
@@ -223,7 +229,7 @@ fn fail<S: Space, O: Observer<S>>(
     let text = failure.to_string();
     let Some(event) = space.sentinel(effect, text.clone()) else {
         let reason = format!("{text}; the effect has no sentinel");
-        return Err(run.escape(space, reason, false));
+        return Err(run.escape(space, reason, false).into());
     };
     run.flight = None;
     let source = match failure {

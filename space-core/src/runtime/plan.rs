@@ -70,9 +70,9 @@ impl Plan {
         }
     }
 
-    /// The first limit that is used up. Boxed, because it hardly ever is.
+    /// Whether a limit is used up.
     #[inline]
-    pub(super) fn used_up(&self) -> Option<Box<Limit>> {
+    pub(super) fn is_used_up(&self) -> bool {
         let fine = !self.are_rounds_used_up()
             && self
                 .tokens_allowed
@@ -83,17 +83,14 @@ impl Plan {
             && self
                 .deadline
                 .is_none_or(|deadline| Instant::now() < deadline);
-        if fine {
-            None
-        } else {
-            Some(self.first_used_up())
-        }
+        !fine
     }
 
+    /// The first limit that is used up.
     #[cold]
-    fn first_used_up(&self) -> Box<Limit> {
+    pub(super) fn used_up(&self) -> Limit {
         let (tokens, cost) = (self.meter.tokens(), self.meter.cost_micros());
-        Box::new(match (self.tokens_allowed, self.cost_allowed) {
+        match (self.tokens_allowed, self.cost_allowed) {
             _ if self.are_rounds_used_up() => self.rounds_limit(),
             (Some(allowed), _) if tokens >= allowed => Limit::Tokens {
                 used: tokens,
@@ -104,7 +101,7 @@ impl Plan {
                 allowed,
             },
             _ => self.clock_limit(),
-        })
+        }
     }
 
     /// Whether no step is left.

@@ -117,7 +117,7 @@ where
             Woken::Done(done) => return Raced::Done(done),
             Woken::Due(Due::Run) => {
                 let limit = run.plan.clock_limit();
-                return Raced::End(run.limited(space, limit));
+                return Raced::End(run.limited(space, limit).into());
             }
             Woken::Due(due) => return Raced::Due(due),
             Woken::Alone => {
@@ -137,7 +137,7 @@ where
                 // worth what it cost, and the clock is asked when the future is.
                 if run.plan.are_rounds_used_up() {
                     let limit = run.plan.rounds_limit();
-                    return Raced::End(run.limited(space, limit));
+                    return Raced::End(run.limited(space, limit).into());
                 }
                 yield_now_and_then(&run.plan).await;
             }

@@ -48,6 +48,7 @@ impl<S: Space, O: Observer<S>> Run<S, O> {
     }
 
     /// Steps an event. Whether a round is left has been asked before.
+    #[inline]
     pub(super) fn step(
         &mut self,
         space: &S,
@@ -118,6 +119,7 @@ impl<S: Space, O: Observer<S>> Run<S, O> {
     }
 
     /// Steps an event that the run cannot go on without.
+    #[inline]
     pub(super) fn step_needed(
         &mut self,
         space: &S,
@@ -200,30 +202,30 @@ impl<S: Space, O: Observer<S>> Run<S, O> {
         Some(space.model().effects[row].name.clone())
     }
 
-    pub(super) fn completed(&self, space: &S) -> Box<Termination> {
-        Box::new(Termination::Completed {
+    pub(super) fn completed(&self, space: &S) -> Termination {
+        Termination::Completed {
             state: self.state_name(space),
-        })
+        }
     }
 
-    pub(super) fn limited(&self, space: &S, limit: Limit) -> Box<Termination> {
+    pub(super) fn limited(&self, space: &S, limit: Limit) -> Termination {
         let unknown = self
             .flight
             .filter(|row| self.plan.effects[*row].semantics != Semantics::Query);
-        Box::new(Termination::Limit {
+        Termination::Limit {
             limit,
             state: self.state_name(space),
             abandoned: unknown.and(self.flight_name(space)),
-        })
+        }
     }
 
-    pub(super) fn escape(&self, space: &S, reason: String, panicked: bool) -> Box<Termination> {
-        Box::new(Termination::Escape {
+    pub(super) fn escape(&self, space: &S, reason: String, panicked: bool) -> Termination {
+        Termination::Escape {
             state: self.state_name(space),
             effect: self.flight_name(space),
             reason,
             panicked,
-        })
+        }
     }
 
     /// Tells the end.

@@ -132,7 +132,7 @@ impl ValueHandler for Numbers {
     async fn perform(&mut self, effect: EffectCall<'_>) -> Result<Option<NamedEvent>, Fault> {
         let reply = self.replies[self.calls % self.replies.len()];
         self.calls += 1;
-        if reply % 3 == 0 {
+        if reply.is_multiple_of(3) {
             sleep(Duration::from_secs(u64::from(reply / 16))).await;
         }
         let name = match reply % 16 {

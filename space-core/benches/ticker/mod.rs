@@ -21,6 +21,7 @@ pub(crate) enum State {
 }
 
 #[derive(Clone, Debug, PartialEq)]
+#[allow(dead_code, reason = "not every program that includes this halts")]
 pub(crate) enum Event {
     Start { from: i64 },
     Ticked { to: i64 },
@@ -31,6 +32,13 @@ pub(crate) enum Event {
 pub(crate) enum Effect {
     Tick { at: i64 },
 }
+
+/// A contract without guards still has their trait.
+pub(crate) trait TickerGuards: Send + Sync {}
+
+pub(crate) struct Open;
+
+impl TickerGuards for Open {}
 
 const RULES: [RuleEntry; 3] = [
     RuleEntry {
@@ -122,7 +130,7 @@ impl Space for Ticker {
     type Event = Event;
     type Effect = Effect;
     type Ctx = Option<i64>;
-    type Guards = ();
+    type Guards = dyn TickerGuards;
 
     fn model(&self) -> &Model {
         &MODEL
@@ -142,7 +150,7 @@ impl Space for Ticker {
         state: State,
         ctx: &mut Option<i64>,
         event: Event,
-        (): &(),
+        _: &dyn TickerGuards,
     ) -> Step<State, Event, Effect> {
         let (at, to) = match (state, event) {
             (State::Idle, Event::Start { from: at })
