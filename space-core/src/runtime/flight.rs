@@ -100,8 +100,11 @@ where
     };
     run.flight = Some(row);
     let plan = &run.plan.effects[row];
-    let (semantics, attempt_time, whole_time) =
-        (plan.semantics, plan.attempt_time, plan.whole_time);
+    let semantics = plan.semantics;
+    let (attempt_time, whole_time) = match &plan.care {
+        Some(care) => (care.attempt_time, care.whole_time),
+        None => (None, None),
+    };
     let aloft = Aloft {
         effect: Some(effect),
         sequence: Some(sequence),
@@ -159,11 +162,11 @@ where
             Raced::Moved(next) => return Ok(next),
             Raced::End(end) => return Err(end),
         };
-        let plan = &run.plan.effects[row];
-        if attempt > plan.retries {
+        let care = run.plan.effects[row].care.as_deref();
+        let Some(care) = care.filter(|care| attempt <= care.retries) else {
             break failure;
-        }
-        let pause = plan.backoff.pause(attempt, mix(run.plan.seed ^ sequence));
+        };
+        let pause = care.backoff.pause(attempt, mix(run.plan.seed ^ sequence));
         let fault = failure.to_string();
         let told = Record::Retried {
             sequence,

@@ -26,29 +26,42 @@ pub(super) struct Plan {
     pub(super) retries: u64,
 }
 
-/// The plan of one effect.
+/// The plan of one effect. Every idle run has one for each of its contract's effects, so what most
+/// of them have not is kept elsewhere.
 pub(super) struct Row {
     pub(super) semantics: Semantics,
+    pub(super) care: Option<Box<Care>>,
+    started: u64,
+    allowed: u64,
+}
+
+/// How failures of an effect are met.
+pub(super) struct Care {
     pub(super) retries: u32,
     pub(super) backoff: Backoff,
     /// For one attempt.
     pub(super) attempt_time: Option<Duration>,
     /// For all of them.
     pub(super) whole_time: Option<Duration>,
-    started: u64,
-    allowed: u64,
 }
 
 impl Plan {
     pub(super) fn new(model: &Model, limits: &Limits, policy: &Policy, meter: Meter) -> Self {
         let row = |row: &crate::graph::EffectRow| {
             let policy = policy.effects.get(&row.name);
+            let whole_time = limits.times.get(&row.name).copied();
+            let care = (policy.is_some() || whole_time.is_some()).then(|| {
+                let policy = policy.cloned().unwrap_or_default();
+                Box::new(Care {
+                    retries: policy.retries,
+                    backoff: policy.backoff,
+                    attempt_time: policy.timeout,
+                    whole_time,
+                })
+            });
             Row {
                 semantics: row.semantics,
-                retries: policy.map_or(0, |policy| policy.retries),
-                backoff: policy.map_or_else(Backoff::default, |policy| policy.backoff),
-                attempt_time: policy.and_then(|policy| policy.timeout),
-                whole_time: limits.times.get(&row.name).copied(),
+                care,
                 started: 0,
                 allowed: limits.counts.get(&row.name).copied().unwrap_or(u64::MAX),
             }
