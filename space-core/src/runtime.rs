@@ -14,6 +14,7 @@ mod log;
 mod observer;
 mod plan;
 mod policy;
+mod race;
 mod record;
 mod refusal;
 mod run;

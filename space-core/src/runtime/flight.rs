@@ -1,17 +1,17 @@
 //! The loop of a run, and its one effect in flight.
 
 use std::future::{Future, pending, poll_fn};
-use std::pin::{Pin, pin};
+use std::pin::pin;
 use std::task::Poll;
 use std::time::Duration;
 
-use tokio::task::coop::consume_budget;
 use tokio::time::Instant;
 use tracing::Instrument as _;
 
-use super::inbox::{Message, Receiver};
+use super::inbox::Receiver;
 use super::policy::mix;
-use super::run::{Heard, Run};
+use super::race::{Aloft, Due, Raced, earliest, race, yield_now_and_then};
+use super::run::{Heard, Run, Turn};
 use super::{Observer, Record, Source, Termination};
 use crate::machine::{Dispatch, Fault, Semantics, Space};
 
@@ -29,26 +29,27 @@ where
     S: Dispatch<H>,
     O: Observer<S>,
 {
-    if let Some(limit) = run.plan.used_up() {
-        return run.limited(space, limit);
+    let state = run.state;
+    run.tell(space, &Record::Started { state });
+    if run.plan.is_used_up() {
+        return run.limited(space, run.plan.used_up());
     }
     let mut waiting = match run.step_needed(space, start, Source::Start) {
         Ok(effect) => effect,
-        Err(end) => return end,
+        Err(end) => return *end,
     };
     loop {
-        // Handlers that are always ready would otherwise keep the executor for themselves.
-        consume_budget().await;
+        yield_now_and_then(&run.plan).await;
         let ending = run.is_ending(space, waiting.as_ref());
         if !ending {
-            if let Some(limit) = run.plan.used_up() {
-                return run.limited(space, limit);
+            if run.plan.is_used_up() {
+                return run.limited(space, run.plan.used_up());
             }
             if let Some(message) = run.inbox.as_ref().and_then(Receiver::take) {
                 match run.hear(space, message, waiting.as_ref(), None) {
                     Heard::Handled(next) => waiting = next,
                     Heard::Unmoved => {}
-                    Heard::End(end) => return end,
+                    Heard::End(end) => return *end,
                 }
                 continue;
             }
@@ -60,16 +61,13 @@ where
         };
         match turn {
             Ok(next) => waiting = next,
-            Err(end) => return end,
+            Err(end) => return *end,
         }
     }
 }
 
 /// Waits for the outside.
-async fn idle<S: Space, O: Observer<S>>(
-    space: &S,
-    run: &mut Run<S, O>,
-) -> Result<Option<S::Effect>, Termination> {
+async fn idle<S: Space, O: Observer<S>>(space: &S, run: &mut Run<S, O>) -> Turn<S::Effect> {
     let aloft = Aloft {
         effect: None,
         sequence: None,
@@ -90,20 +88,23 @@ async fn fly<S, H, O>(
     handler: &mut H,
     run: &mut Run<S, O>,
     effect: &S::Effect,
-) -> Result<Option<S::Effect>, Termination>
+) -> Turn<S::Effect>
 where
     S: Dispatch<H>,
     O: Observer<S>,
 {
     let row = space.effect_index(effect);
-    let sequence = match run.plan.start(row, space.model()) {
-        Ok(sequence) => sequence,
-        Err(limit) => return Err(run.limited(space, limit)),
+    let Some(sequence) = run.plan.start(row) else {
+        let limit = run.plan.starts_limit(row, space.model());
+        return Err(run.limited(space, limit).into());
     };
     run.flight = Some(row);
     let plan = &run.plan.effects[row];
-    let (semantics, attempt_time, whole_time) =
-        (plan.semantics, plan.attempt_time, plan.whole_time);
+    let semantics = plan.semantics;
+    let (attempt_time, whole_time) = match &plan.care {
+        Some(care) => (care.attempt_time, care.whole_time),
+        None => (None, None),
+    };
     let aloft = Aloft {
         effect: Some(effect),
         sequence: Some(sequence),
@@ -141,15 +142,19 @@ where
         };
         let raced = {
             // Dropped before anything else happens: an attempt that took too long ends here.
-            let answer = pin!(space.dispatch(handler, effect).instrument(span));
-            race(space, run, aloft, due, answer).await
+            let mut answer = pin!(space.dispatch(handler, effect).instrument(span));
+            // What costs most is to be ready to wait. Handlers that are ready do not pay for it.
+            match poll_fn(|cx| Poll::Ready(answer.as_mut().poll(cx))).await {
+                Poll::Ready(done) => Raced::Done(done),
+                Poll::Pending => race(space, run, aloft, due, answer).await,
+            }
         };
         let failure = match raced {
             Raced::Done(Ok(answer)) => {
                 return land(space, run, semantics, sequence, answer);
             }
             Raced::Done(Err(Fault::Escape(reason))) => {
-                return Err(run.escape(space, reason, false));
+                return Err(run.escape(space, reason, false).into());
             }
             Raced::Done(Err(Fault::Domain(text))) => Failure::Fault(text),
             Raced::Due(Due::Whole) => break Failure::TimedOut(whole_time.unwrap_or_default()),
@@ -157,11 +162,11 @@ where
             Raced::Moved(next) => return Ok(next),
             Raced::End(end) => return Err(end),
         };
-        let plan = &run.plan.effects[row];
-        if attempt > plan.retries {
+        let care = run.plan.effects[row].care.as_deref();
+        let Some(care) = care.filter(|care| attempt <= care.retries) else {
             break failure;
-        }
-        let pause = plan.backoff.pause(attempt, mix(run.plan.seed ^ sequence));
+        };
+        let pause = care.backoff.pause(attempt, mix(run.plan.seed ^ sequence));
         let fault = failure.to_string();
         let told = Record::Retried {
             sequence,
@@ -187,18 +192,19 @@ where
 }
 
 /// Steps a handler's answer.
+#[inline]
 fn land<S: Space, O: Observer<S>>(
     space: &S,
     run: &mut Run<S, O>,
     semantics: Semantics,
     sequence: u64,
     answer: Option<S::Event>,
-) -> Result<Option<S::Effect>, Termination> {
+) -> Turn<S::Effect> {
     match (answer, semantics) {
         (Some(event), Semantics::Stop) => {
             let event = &space.model().events[space.event_index(&event)].name;
             let reason = format!("a stop was answered with `{event}`");
-            Err(run.escape(space, reason, false))
+            Err(run.escape(space, reason, false).into())
         }
         (Some(event), _) => {
             run.flight = None;
@@ -206,11 +212,11 @@ fn land<S: Space, O: Observer<S>>(
         }
         (None, Semantics::Stop) => {
             run.flight = None;
-            Err(run.completed(space))
+            Err(run.completed(space).into())
         }
         (None, _) => {
             let reason = "the handler answered with no event".to_owned();
-            Err(run.escape(space, reason, false))
+            Err(run.escape(space, reason, false).into())
         }
     }
 }
@@ -222,11 +228,11 @@ fn fail<S: Space, O: Observer<S>>(
     effect: &S::Effect,
     sequence: u64,
     failure: &Failure,
-) -> Result<Option<S::Effect>, Termination> {
+) -> Turn<S::Effect> {
     let text = failure.to_string();
     let Some(event) = space.sentinel(effect, text.clone()) else {
         let reason = format!("{text}; the effect has no sentinel");
-        return Err(run.escape(space, reason, false));
+        return Err(run.escape(space, reason, false).into());
     };
     run.flight = None;
     let source = match failure {
@@ -253,132 +259,6 @@ impl std::fmt::Display for Failure {
         match self {
             Self::Fault(text) => f.write_str(text),
             Self::TimedOut(after) => write!(f, "timed out after {after:?}"),
-        }
-    }
-}
-
-/// What is waited for.
-struct Aloft<'e, E> {
-    effect: Option<&'e E>,
-    sequence: Option<u64>,
-    /// Whether the outside may come between.
-    listens: bool,
-}
-
-// Not derived: that would ask it of the effect as well.
-impl<E> Clone for Aloft<'_, E> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<E> Copy for Aloft<'_, E> {}
-
-/// What time runs out for.
-#[derive(Clone, Copy)]
-enum Due {
-    Attempt,
-    Whole,
-    Run,
-}
-
-fn earliest<const N: usize>(dues: [(Option<Instant>, Due); N]) -> Option<(Instant, Due)> {
-    dues.into_iter()
-        .filter_map(|(at, due)| Some((at?, due)))
-        .min_by_key(|(at, _)| *at)
-}
-
-/// What came first.
-enum Raced<T, E> {
-    Done(T),
-    Due(Due),
-    /// An external event was handled.
-    Moved(Option<E>),
-    End(Termination),
-}
-
-/// A future against the clock and the outside. The future is asked first: what is ready costs
-/// neither a look at the clock nor a lock of the inbox.
-async fn race<S, O, F>(
-    space: &S,
-    run: &mut Run<S, O>,
-    aloft: Aloft<'_, S::Effect>,
-    due: impl FnOnce() -> Option<(Instant, Due)>,
-    mut future: Pin<&mut F>,
-) -> Raced<F::Output, S::Effect>
-where
-    S: Space,
-    O: Observer<S>,
-    F: Future,
-{
-    enum Woken<T, V> {
-        Done(T),
-        Message(Message<V>),
-        Alone,
-        Due(Due),
-    }
-    let mut due = Some(due);
-    let mut next_due = None;
-    loop {
-        let woken = poll_fn(|cx| {
-            if let Poll::Ready(done) = future.as_mut().poll(cx) {
-                return Poll::Ready(Woken::Done(done));
-            }
-            if aloft.listens {
-                let heard = match &run.inbox {
-                    Some(inbox) => inbox.poll(cx),
-                    None => Poll::Ready(None),
-                };
-                match heard {
-                    Poll::Ready(Some(message)) => return Poll::Ready(Woken::Message(message)),
-                    Poll::Ready(None) if aloft.effect.is_none() => {
-                        return Poll::Ready(Woken::Alone);
-                    }
-                    _ => {}
-                }
-            }
-            if let Some(due) = due.take() {
-                next_due = due();
-                let run_due = run.plan.deadline.map(|at| (at, Due::Run));
-                next_due = match (next_due, run_due) {
-                    (Some(one), Some(other)) if other.0 <= one.0 => Some(other),
-                    (one, other) => one.or(other),
-                };
-            }
-            let at = next_due.map(|(at, _)| at);
-            match run.alarm.poll(at, cx) {
-                Poll::Ready(()) => {
-                    Poll::Ready(Woken::Due(next_due.map_or(Due::Run, |(_, due)| due)))
-                }
-                Poll::Pending => Poll::Pending,
-            }
-        })
-        .await;
-        match woken {
-            Woken::Done(done) => return Raced::Done(done),
-            Woken::Due(Due::Run) => {
-                let limit = run.plan.clock_limit();
-                return Raced::End(run.limited(space, limit));
-            }
-            Woken::Due(due) => return Raced::Due(due),
-            Woken::Alone => {
-                return Raced::End(Termination::Suspended {
-                    state: run.state_name(space),
-                    effect: None,
-                    idle: true,
-                });
-            }
-            Woken::Message(message) => {
-                match run.hear(space, message, aloft.effect, aloft.sequence) {
-                    Heard::Handled(next) => return Raced::Moved(next),
-                    Heard::Unmoved => {}
-                    Heard::End(end) => return Raced::End(end),
-                }
-                if let Some(limit) = run.plan.used_up() {
-                    return Raced::End(run.limited(space, limit));
-                }
-                consume_budget().await;
-            }
         }
     }
 }

@@ -26,29 +26,42 @@ pub(super) struct Plan {
     pub(super) retries: u64,
 }
 
-/// The plan of one effect.
+/// The plan of one effect. Every idle run has one for each of its contract's effects, so what most
+/// of them have not is kept elsewhere.
 pub(super) struct Row {
     pub(super) semantics: Semantics,
+    pub(super) care: Option<Box<Care>>,
+    started: u64,
+    allowed: u64,
+}
+
+/// How failures of an effect are met.
+pub(super) struct Care {
     pub(super) retries: u32,
     pub(super) backoff: Backoff,
     /// For one attempt.
     pub(super) attempt_time: Option<Duration>,
     /// For all of them.
     pub(super) whole_time: Option<Duration>,
-    started: u64,
-    allowed: u64,
 }
 
 impl Plan {
     pub(super) fn new(model: &Model, limits: &Limits, policy: &Policy, meter: Meter) -> Self {
         let row = |row: &crate::graph::EffectRow| {
             let policy = policy.effects.get(&row.name);
+            let whole_time = limits.times.get(&row.name).copied();
+            let care = (policy.is_some() || whole_time.is_some()).then(|| {
+                let policy = policy.cloned().unwrap_or_default();
+                Box::new(Care {
+                    retries: policy.retries,
+                    backoff: policy.backoff,
+                    attempt_time: policy.timeout,
+                    whole_time,
+                })
+            });
             Row {
                 semantics: row.semantics,
-                retries: policy.map_or(0, |policy| policy.retries),
-                backoff: policy.map_or_else(Backoff::default, |policy| policy.backoff),
-                attempt_time: policy.and_then(|policy| policy.timeout),
-                whole_time: limits.times.get(&row.name).copied(),
+                care,
                 started: 0,
                 allowed: limits.counts.get(&row.name).copied().unwrap_or(u64::MAX),
             }
@@ -70,34 +83,52 @@ impl Plan {
         }
     }
 
-    /// The first limit that is used up.
+    /// Whether a limit is used up.
     #[inline]
-    pub(super) fn used_up(&self) -> Option<Limit> {
-        if self.rounds >= self.rounds_allowed {
-            return Some(Limit::Rounds {
-                used: self.rounds,
-                allowed: self.rounds_allowed,
-            });
+    pub(super) fn is_used_up(&self) -> bool {
+        let fine = !self.are_rounds_used_up()
+            && self
+                .tokens_allowed
+                .is_none_or(|most| self.meter.tokens() < most)
+            && self
+                .cost_allowed
+                .is_none_or(|most| self.meter.cost_micros() < most)
+            && self
+                .deadline
+                .is_none_or(|deadline| Instant::now() < deadline);
+        !fine
+    }
+
+    /// The first limit that is used up.
+    #[cold]
+    pub(super) fn used_up(&self) -> Limit {
+        let (tokens, cost) = (self.meter.tokens(), self.meter.cost_micros());
+        match (self.tokens_allowed, self.cost_allowed) {
+            _ if self.are_rounds_used_up() => self.rounds_limit(),
+            (Some(allowed), _) if tokens >= allowed => Limit::Tokens {
+                used: tokens,
+                allowed,
+            },
+            (_, Some(allowed)) if cost >= allowed => Limit::Cost {
+                used: cost,
+                allowed,
+            },
+            _ => self.clock_limit(),
         }
-        if self
-            .deadline
-            .is_some_and(|deadline| Instant::now() >= deadline)
-        {
-            return Some(self.clock_limit());
+    }
+
+    /// Whether no step is left.
+    #[inline]
+    pub(super) fn are_rounds_used_up(&self) -> bool {
+        self.rounds >= self.rounds_allowed
+    }
+
+    /// The limit of rounds, used up.
+    pub(super) fn rounds_limit(&self) -> Limit {
+        Limit::Rounds {
+            used: self.rounds,
+            allowed: self.rounds_allowed,
         }
-        if let Some(allowed) = self.tokens_allowed {
-            let used = self.meter.tokens();
-            if used >= allowed {
-                return Some(Limit::Tokens { used, allowed });
-            }
-        }
-        if let Some(allowed) = self.cost_allowed {
-            let used = self.meter.cost_micros();
-            if used >= allowed {
-                return Some(Limit::Cost { used, allowed });
-            }
-        }
-        None
     }
 
     /// The limit of the clock, used up.
@@ -108,19 +139,25 @@ impl Plan {
         }
     }
 
-    /// Counts the start of an effect, and says which start it is.
-    pub(super) fn start(&mut self, row: usize, model: &Model) -> Result<u64, Limit> {
+    /// Counts the start of an effect, and says which start it is; none when it has none left.
+    #[inline]
+    pub(super) fn start(&mut self, row: usize) -> Option<u64> {
         let plan = &mut self.effects[row];
         if plan.started >= plan.allowed {
-            return Err(Limit::Effect {
-                effect: model.effects[row].name.clone(),
-                used: plan.started,
-                allowed: plan.allowed,
-            });
+            return None;
         }
         plan.started += 1;
         self.sequence += 1;
-        Ok(self.sequence)
+        Some(self.sequence)
+    }
+
+    /// The limit of an effect's starts, used up.
+    pub(super) fn starts_limit(&self, row: usize, model: &Model) -> Limit {
+        Limit::Effect {
+            effect: model.effects[row].name.clone(),
+            used: self.effects[row].started,
+            allowed: self.effects[row].allowed,
+        }
     }
 
     /// What was used.

@@ -29,12 +29,16 @@ pub(super) enum Moved<E> {
     Rejected { event: usize, reason: Rejection },
 }
 
+/// The next effect, or the end. Boxed: every round hands this through several hands, and only one
+/// has an end in it.
+pub(super) type Turn<E> = Result<Option<E>, Box<Termination>>;
+
 /// What a message came to.
 pub(super) enum Heard<E> {
     Handled(Option<E>),
     /// Ignored or rejected: the run goes on as if nothing had been said.
     Unmoved,
-    End(Termination),
+    End(Box<Termination>),
 }
 
 impl<S: Space, O: Observer<S>> Run<S, O> {
@@ -44,6 +48,7 @@ impl<S: Space, O: Observer<S>> Run<S, O> {
     }
 
     /// Steps an event. Whether a round is left has been asked before.
+    #[inline]
     pub(super) fn step(
         &mut self,
         space: &S,
@@ -114,21 +119,22 @@ impl<S: Space, O: Observer<S>> Run<S, O> {
     }
 
     /// Steps an event that the run cannot go on without.
+    #[inline]
     pub(super) fn step_needed(
         &mut self,
         space: &S,
         event: S::Event,
         source: Source<'_>,
-    ) -> Result<Option<S::Effect>, Termination> {
+    ) -> Turn<S::Effect> {
         match self.step(space, event, source) {
             Moved::Handled(effect) => Ok(effect),
             // Nothing moved and nothing is in flight: only the outside can move it now.
             Moved::Ignored => Ok(None),
-            Moved::Rejected { event, reason } => Err(Termination::Rejected {
+            Moved::Rejected { event, reason } => Err(Box::new(Termination::Rejected {
                 event: event_name(space.model(), event).to_owned(),
                 state: self.state_name(space),
                 reason: reason.describe(space.model()),
-            }),
+            })),
         }
     }
 
@@ -160,15 +166,15 @@ impl<S: Space, O: Observer<S>> Run<S, O> {
                 }
                 Moved::Ignored | Moved::Rejected { .. } => Heard::Unmoved,
             },
-            Message::Suspend => Heard::End(Termination::Suspended {
+            Message::Suspend => Heard::End(Box::new(Termination::Suspended {
                 state: self.state_name(space),
                 effect: effect.map(name),
                 idle: false,
-            }),
-            Message::Cancel => Heard::End(Termination::Cancelled {
+            })),
+            Message::Cancel => Heard::End(Box::new(Termination::Cancelled {
                 state: self.state_name(space),
                 effect: effect.map(name),
-            }),
+            })),
         }
     }
 

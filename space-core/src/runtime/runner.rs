@@ -1,6 +1,7 @@
 //! The runner.
 
 use std::any::Any;
+use std::fmt;
 use std::future::{Future, poll_fn};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::{Pin, pin};
@@ -14,12 +15,113 @@ use super::flight::drive;
 use super::inbox::Receiver;
 use super::plan::Plan;
 use super::run::Run;
-use super::{
-    Handle, Limits, Meter, Observer, Policy, Record, Refused, Termination, Usage, refusal,
-};
+use super::{Handle, Limits, Meter, Observer, Policy, Refused, Termination, Usage, refusal};
 use crate::machine::{Dispatch, Space};
 
 /// Runs a machine with a handler.
+///
+/// A handler answers each effect with one event; the machine decides what comes next:
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use space_core::machine::{EffectCall, Fault, GuardTable, NamedEvent, Value, ValueHandler};
+/// use space_core::runtime::{Limits, Log, Runner};
+/// # use space_core::contract::{
+/// #     Base, Domain, Effect, Event, Field, FromStates, Meta, Semantics, Span, State, Transition,
+/// #     Type,
+/// # };
+/// # use space_core::machine::EffectSpace;
+/// # fn lookup() -> EffectSpace {
+/// #     let meta = Meta { name: "lookup".into(), ..Meta::default() };
+/// #     let field = |name: &str| Field {
+/// #         name: name.into(),
+/// #         ty: Some(Type::Text).into(),
+/// #         doc: None,
+/// #     };
+/// #     let state = |name: &str| State {
+/// #         name: name.into(),
+/// #         is_initial: (name == "Idle").then(|| true.into()),
+/// #         ..State::default()
+/// #     };
+/// #     let event = |name: &str, payload: &str| Event {
+/// #         name: name.into(),
+/// #         payload: vec![field(payload)],
+/// #         ..Event::default()
+/// #     };
+/// #     let rule = |from: &str, on: &str, to: &str, effect: Option<&str>| Transition {
+/// #         from: FromStates::States(vec![from.into()]).into(),
+/// #         on: on.into(),
+/// #         to: to.into(),
+/// #         guard: None,
+/// #         effect: effect.map(Into::into),
+/// #         args: effect.map(|_| "query".into()).into_iter().collect(),
+/// #         args_from: vec![],
+/// #         assign: vec![],
+/// #         assign_from: vec![],
+/// #         doc: None,
+/// #         span: Span::default(),
+/// #     };
+/// #     let base = Base {
+/// #         meta: meta.clone(),
+/// #         states: ["Idle", "Searching", "Found", "Failed"].map(state).into(),
+/// #         events: vec![event("Asked", "query"), event("Hit", "text"), event("Miss", "error")],
+/// #         effects: vec![Effect {
+/// #             name: "Search".into(),
+/// #             doc: None,
+/// #             args: vec![field("query")],
+/// #             semantics: Some(Semantics::Query).into(),
+/// #             returns: Some(vec!["Hit".into(), "Miss".into()].into()),
+/// #             sentinel: Some("Miss".into()),
+/// #         }],
+/// #         ..Base::default()
+/// #     };
+/// #     let domain = Domain {
+/// #         meta,
+/// #         transitions: vec![
+/// #             rule("Idle", "Asked", "Searching", Some("Search")),
+/// #             rule("Searching", "Hit", "Found", None),
+/// #             rule("Searching", "Miss", "Failed", None),
+/// #         ],
+/// #         ..Domain::default()
+/// #     };
+/// #     EffectSpace::from_contract(&base, &domain).unwrap()
+/// # }
+///
+/// /// `Search` answers with `Hit` or `Miss`; a fault becomes its sentinel, `Miss`.
+/// struct Shelf(Vec<&'static str>);
+///
+/// impl ValueHandler for Shelf {
+///     async fn perform(&mut self, effect: EffectCall<'_>) -> Result<Option<NamedEvent>, Fault> {
+///         let Some(Value::Text(query)) = effect.arg("query") else {
+///             return Err(Fault::escape("a search without a query"));
+///         };
+///         let hit = self.0.iter().find(|book| book.contains(query.as_str()));
+///         let text = hit.ok_or_else(|| Fault::domain("not on the shelf"))?;
+///         let payload = vec![("text".to_owned(), Value::Text((*text).to_owned()))];
+///         Ok(Some(NamedEvent { name: "Hit".to_owned(), payload }))
+///     }
+/// }
+///
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+/// let space = lookup();
+/// let asked = space.event("Asked", [("query", Value::Text("Mealy".to_owned()))]).unwrap();
+/// let ended = Runner::new(space, Arc::new(GuardTable::default()), Shelf(vec!["Moore"]))
+///     .limits(Limits::new().rounds(10))
+///     .observe(Log::new())
+///     .run(asked)
+///     .await
+///     .unwrap();
+/// assert_eq!(ended.termination.to_string(), "completed in `Failed`");
+/// assert_eq!(
+///     ended.observer.lines()[4],
+///     r#"sentinel #1 [not on the shelf]: Miss(error: "not on the shelf")"#
+/// );
+/// # });
+/// ```
+///
+/// The executor is tokio's. A timer is needed only when something has to be waited for while a
+/// clock, a time-out or a pause is running; without them the run makes none.
 pub struct Runner<S: Space, H, O = ()> {
     space: S,
     guards: Arc<S::Guards>,
@@ -145,8 +247,6 @@ impl<S: Space, H, O> Runner<S, H, O> {
             alarm: Alarm::default(),
             flight: None,
         };
-        let state = run.state;
-        run.tell(&space, &Record::Started { state });
         let span = tracing::info_span!(
             target: "space::run",
             "run",
@@ -156,17 +256,10 @@ impl<S: Space, H, O> Runner<S, H, O> {
             let driven = drive(&space, &mut handler, &mut run, event).instrument(span);
             caught(pin!(driven)).await
         };
-        let (termination, panicked) = match driven {
-            Ok(termination) => (termination, false),
-            Err(message) => (run.escape(&space, message, true), true),
-        };
-        let usage = if panicked {
-            // It may have been the observer that panicked, and it may do so again.
-            let told = catch_unwind(AssertUnwindSafe(|| run.finish(&space, &termination)));
-            told.unwrap_or_else(|_| run.plan.usage(space.model()))
-        } else {
-            run.finish(&space, &termination)
-        };
+        let termination = driven.unwrap_or_else(|panic| run.escape(&space, panic, true));
+        // It may have been the observer that panicked, and it may do so again.
+        let told = catch_unwind(AssertUnwindSafe(|| run.finish(&space, &termination)));
+        let usage = told.unwrap_or_else(|_| run.plan.usage(space.model()));
         Ok(Finished {
             state: run.state,
             ctx: run.ctx,
@@ -175,6 +268,16 @@ impl<S: Space, H, O> Runner<S, H, O> {
             handler,
             observer: run.observer,
         })
+    }
+}
+
+impl<S: Space, H, O> fmt::Debug for Runner<S, H, O> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Runner")
+            .field("space", &self.space.model().name)
+            .field("limits", &self.limits)
+            .field("policy", &self.policy)
+            .finish_non_exhaustive()
     }
 }
 
