@@ -18,9 +18,9 @@ pub(super) fn accept(args: &AcceptArgs) -> Result<u8, Plain> {
     };
     let root = args.root.as_deref().unwrap_or(Path::new("."));
     let options = Options {
-        root: std::path::absolute(root)?,
         jobs: args.jobs.unwrap_or(0),
         keep: args.keep.as_deref().map(std::path::absolute).transpose()?,
+        ..Options::new(std::path::absolute(root)?)
     };
     let report = tokio::runtime::Runtime::new()?.block_on(suite.run(&options))?;
     match args.format {

@@ -130,11 +130,9 @@ impl Prover {
         }
         // Checks of a program that does not build would fail for a reason that is already told.
         if delivery.steps.iter().all(|step| step.passed) {
-            let options = Options {
-                root: self.workspace.root().to_owned(),
-                jobs: 0,
-                keep: Some(kept.join("checks")),
-            };
+            let root = self.workspace.root();
+            let keep = Some(kept.join("checks"));
+            let options = Options { keep, ..Options::new(root) };
             delivery.checks = check_lines(&suite.run(&options).await?);
         }
         delivery.unchanged = self.workspace.content_hash()? == before;
