@@ -89,6 +89,15 @@ impl Scene {
         program(&root.join("target/debug/tool"), "\u{7f}ELF tool");
         program(&root.join("target/debug/find"), "\u{7f}ELF find");
         program(&root.join("target/release/tool"), "\u{7f}ELF tool");
+        for own in [
+            "debug/examples/demo",
+            "x86_64-unknown-linux-gnu/release/tool",
+        ] {
+            program(&root.join("target").join(own), "\u{7f}ELF tool");
+        }
+        for other in ["a/b/c/debug/tool", "debug/deps/examples/tool"] {
+            program(&root.join("target").join(other), "\u{7f}ELF tool");
+        }
         program(&root.join("target/debug/script"), "#!/bin/sh\n");
         program(&root.join("target/debug/build/x/run"), "\u{7f}ELF");
         program(&root.join("target/tool"), "\u{7f}ELF");

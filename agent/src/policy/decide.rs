@@ -216,17 +216,19 @@ fn is_own_binary(real: &Path, workspace: &Workspace) -> bool {
     let Ok(below) = real.strip_prefix(workspace.root().join("target")) else {
         return false;
     };
-    let folders = below.components().count();
-    let profile = below.parent().and_then(Path::file_name);
+    let folders: Vec<_> = below.iter().rev().skip(1).collect();
+    let folders = folders
+        .strip_prefix(&[OsStr::new("examples")])
+        .unwrap_or(&folders);
     let is_script = || {
         let mut start = [0; 2];
         let opened = std::fs::File::open(real).and_then(|mut file| file.read_exact(&mut start));
         opened.is_err() || start == *b"#!"
     };
     // `debug/x`, or `<triple>/debug/x`.
-    (2..=3).contains(&folders)
-        && profile.is_some_and(|profile| profile == "debug" || profile == "release")
-        && !is_script()
+    let in_profile =
+        (1..=2).contains(&folders.len()) && (folders[0] == "debug" || folders[0] == "release");
+    in_profile && !is_script()
 }
 
 /// A path as the command's folder sees it, for the workspace to judge.
