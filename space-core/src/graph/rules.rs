@@ -71,6 +71,10 @@ impl Edge {
 
 /// What is missing because a name is not declared: where a check would only repeat that.
 #[derive(Debug, Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "facts that do not hang together"
+)]
 pub(crate) struct Holes {
     /// A rule leaves a state that is not declared.
     pub(crate) from: bool,
@@ -364,12 +368,16 @@ impl<'a> Names<'a> {
 
     /// The place of a field in an event's payload.
     pub(crate) fn field(&self, base: &Base, event: usize, name: &str) -> Option<usize> {
-        find(&self.payloads[event], &base.events[event].payload, name)
+        find(
+            self.payloads[event].as_ref(),
+            &base.events[event].payload,
+            name,
+        )
     }
 
     /// The place of an argument of an effect.
     pub(crate) fn arg(&self, base: &Base, effect: usize, name: &str) -> Option<usize> {
-        find(&self.args[effect], &base.effects[effect].args, name)
+        find(self.args[effect].as_ref(), &base.effects[effect].args, name)
     }
 
     fn row(&self, base: &Base, row: &Transition) -> Row {
@@ -461,7 +469,7 @@ fn fields(list: &[Field]) -> Option<Index<'_>> {
     (list.len() > SHORT).then(|| index(list.iter().map(|field| &field.name)))
 }
 
-fn find(index: &Option<Index<'_>>, list: &[Field], name: &str) -> Option<usize> {
+fn find(index: Option<&Index<'_>>, list: &[Field], name: &str) -> Option<usize> {
     match index {
         Some(index) => index.get(name).copied(),
         None => list.iter().position(|field| field.name.value == name),
