@@ -7,6 +7,9 @@
 //!
 //! `UPDATE=1 cargo test -p space-tests --test diagnostics` writes the `text` blocks.
 
+// clippy.toml allows this in tests, which does not reach their helpers.
+#![allow(clippy::unwrap_used)]
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
