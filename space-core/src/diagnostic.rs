@@ -7,6 +7,7 @@ pub mod render;
 
 pub use codes::{CODES, Code, CodeInfo, explain};
 pub(crate) use nearest::Spelling;
+pub use nearest::nearest;
 
 use crate::contract::{Sources, Span};
 

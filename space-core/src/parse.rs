@@ -9,13 +9,12 @@ mod findings;
 pub mod folder;
 mod invariant;
 mod lists;
-mod suggest;
 mod table;
 
+pub use crate::diagnostic::nearest;
 pub use base::parse_space_base;
 pub use domain::parse_space_domain;
 pub use folder::{Folder, Pair};
-pub use suggest::nearest;
 
 use toml::de::DeTable;
 

@@ -28,9 +28,9 @@ pub(super) fn check(rules: &Rules<'_>, jumps: &Jumps, out: &mut Report<'_>) {
 
 /// The rules as a graph, labels being rows of `[[transitions]]`.
 struct Paths {
-    /// Without LoopBacks.
+    /// Without the jumps of feedback loops.
     plain: Digraph,
-    /// With LoopBacks.
+    /// With them.
     graph: Digraph,
     /// Initial states; more than one is reported elsewhere.
     roots: Vec<usize>,

@@ -130,7 +130,7 @@ fn written(name: &str, case: Case) -> String {
     }
 }
 
-/// Reports names of one table that are one name in lower_snake: methods, tests and diagrams are
+/// Reports names of one table that are one name in `lower_snake`: methods, tests and diagrams are
 /// named so.
 fn snakes<'n>(what: &str, names: impl Iterator<Item = &'n Spanned<String>>, out: &mut Report<'_>) {
     let mut first = BTreeMap::<String, &Spanned<String>>::new();

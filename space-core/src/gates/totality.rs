@@ -17,6 +17,9 @@ pub(super) fn check(rules: &Rules<'_>, jumps: &Jumps, out: &mut Report<'_>) {
     external(rules, out);
 }
 
+/// What a state lacks, the first few events of it and how many they are; and for which effects.
+type Missed = BTreeMap<(usize, Vec<usize>, usize), Vec<(usize, usize)>>;
+
 /// The rows that enter a state with one effect, by state and effect.
 type Entries = BTreeMap<(usize, usize), Vec<usize>>;
 
@@ -35,7 +38,7 @@ fn returns(rules: &Rules<'_>, out: &mut Report<'_>) {
         }
     }
     let mut guarded = BTreeSet::new();
-    let mut missed: BTreeMap<(usize, Vec<usize>, usize), Vec<(usize, usize)>> = BTreeMap::new();
+    let mut missed = Missed::new();
     let returned: Vec<_> = (0..base.effects.len())
         .map(|effect| rules.returned(effect))
         .collect();
@@ -277,8 +280,6 @@ fn external(rules: &Rules<'_>, out: &mut Report<'_>) {
         for state in &few {
             finding = finding.related(base.states[*state].name.span, "this state");
         }
-        out.push(finding.help(format!(
-            "add a rule for it, or an `[[ignored]]` row; `from = \"*\"` is every state that lacks one"
-        )));
+        out.push(finding.help("add a rule for it, or an `[[ignored]]` row; `from = \"*\"` is every state that lacks one"));
     }
 }

@@ -3,10 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::findings::Findings;
-use super::suggest::nearest;
 use super::table::{Node, Table, clip, listed};
 use crate::contract::{Field, Meta, Spanned, Type};
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, nearest};
 
 /// `[meta]`, which both files have.
 pub(super) fn meta(root: &Table<'_>, out: &mut Findings<'_>) -> Meta {

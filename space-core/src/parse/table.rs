@@ -5,9 +5,8 @@ use std::fmt;
 use toml::de::{DeTable, DeValue};
 
 use super::findings::Findings;
-use super::suggest::nearest;
 use crate::contract::{Json, Span, Spanned};
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, nearest};
 
 /// The way from the root to a value: `events[2].payload[0].type`.
 #[derive(Clone, Copy)]
