@@ -9,6 +9,7 @@ mod oracle;
 mod runs;
 mod strategies;
 mod triple;
+mod walker;
 
 pub use differential::{
     closure, determinism, differential, interpreted, round_trip, same_contract,

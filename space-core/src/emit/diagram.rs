@@ -160,7 +160,7 @@ pub fn dot(model: &Model) -> String {
     out.push_str(
         "  rankdir = TB;\n  \
          node [shape = box, style = \"rounded,filled\", fillcolor = \"#f6f8fa\", color = \"#57606a\", fontname = \"Helvetica\", fontsize = 12];\n  \
-         edge [color = \"#57606a\", fontname = \"Helvetica\", fontsize = 10, labelfloat = false];\n  \
+         edge [color = \"#57606a\", fontname = \"Helvetica\", fontsize = 10];\n  \
          start [shape = circle, label = \"\", width = 0.15, fillcolor = \"#24292f\"];\n",
     );
     for state in &model.states {
@@ -197,7 +197,8 @@ pub fn dot(model: &Model) -> String {
 
 /// Event in bold, guard in brackets, effect coloured by what it does to the world.
 fn html(label: &Label) -> String {
-    let mut line = format!("<b>{}</b>", label.event);
+    // The space keeps the text off the arrow.
+    let mut line = format!("&#160;<b>{}</b>", label.event);
     if let Some(guard) = &label.guard {
         let _ = write!(line, " [{guard}]");
     }

@@ -6,13 +6,14 @@ use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;
 
 use super::oracle::Oracle;
-use super::runs::{Budget, Draw, Picker, draws, event};
+use super::runs::{Budget, draws, event};
 use super::strategies;
+use super::walker::{Difference, Seen, Walker, fail};
 use crate::contract::{Sources, Span, Value};
 use crate::diagnostic::Severity;
 use crate::diagnostic::render::{Colour, human};
 use crate::graph::Model;
-use crate::machine::{EffectSpace, Space, Step, Table, Values};
+use crate::machine::{EffectSpace, Space, Table, Values};
 use crate::parse::{parse_space_base, parse_space_domain};
 
 /// The machine of two contract files, interpreted.
@@ -65,105 +66,6 @@ fn bare(model: &Model) -> Model {
     model
 }
 
-/// What a step came to, in terms that every machine of a contract shares.
-#[derive(Debug, PartialEq)]
-struct Seen {
-    kind: &'static str,
-    state: usize,
-    effect: Option<(usize, Vec<Value>)>,
-    reason: Option<crate::machine::Rejection>,
-    returned: Option<(usize, Vec<Value>)>,
-    ctx: Vec<Value>,
-}
-
-/// A machine in the middle of a run.
-struct Walker<'a, S: Space> {
-    space: &'a S,
-    guards: &'a S::Guards,
-    state: S::State,
-    ctx: S::Ctx,
-}
-
-impl<'a, S: Space> Walker<'a, S> {
-    fn new(space: &'a S, guards: &'a S::Guards) -> Self {
-        Self {
-            space,
-            guards,
-            state: space.initial(),
-            ctx: space.context(),
-        }
-    }
-
-    fn state(&self) -> usize {
-        self.space.state_index(self.state)
-    }
-
-    /// To any state and context, whether a run could come there or not.
-    fn jump(&mut self, state: usize, ctx: Vec<Value>) -> Result<(), TestCaseError> {
-        let at = self.space.state_at(state);
-        self.state = at.ok_or_else(|| fail(&format!("there is no state {state}")))?;
-        self.ctx = self.space.ctx_from(ctx).map_err(|error| fail(&error))?;
-        Ok(())
-    }
-
-    fn restart(&mut self) {
-        self.state = self.space.initial();
-        self.ctx = self.space.context();
-    }
-
-    fn step(&mut self, index: usize, values: &[Value]) -> Result<Seen, TestCaseError> {
-        let space = self.space;
-        let event = space.event_from(index, values.to_vec());
-        let event = event.map_err(|error| fail(&error))?;
-        let values = |event: S::Event| (space.event_index(&event), space.event_values(&event));
-        let before = self.ctx.clone();
-        let step = space.step(self.state, &mut self.ctx, event, self.guards);
-        let mut seen = Seen {
-            kind: "handled",
-            state: self.state(),
-            effect: None,
-            reason: None,
-            returned: None,
-            ctx: space.ctx_values(&self.ctx),
-        };
-        match step {
-            Step::Handled { state, effect } => {
-                self.state = state;
-                seen.state = space.state_index(state);
-                seen.effect = effect
-                    .map(|effect| (space.effect_index(&effect), space.effect_values(&effect)));
-            }
-            Step::Ignored { event } => {
-                seen.kind = "ignored";
-                seen.returned = Some(values(event));
-            }
-            Step::Rejected { event, reason } => {
-                seen.kind = "rejected";
-                seen.reason = Some(reason);
-                seen.returned = Some(values(event));
-            }
-        }
-        prop_assert!(
-            seen.kind == "handled" || self.ctx == before,
-            "the context changed although the event was {}",
-            seen.kind
-        );
-        Ok(seen)
-    }
-}
-
-fn fail(error: &(impl ToString + ?Sized)) -> TestCaseError {
-    TestCaseError::fail(error.to_string())
-}
-
-/// Where a draw jumps to, when it does.
-fn jump(model: &Model, draw: Draw) -> Option<(usize, Vec<Value>)> {
-    (draw.kind == 0).then(|| {
-        let mut picker = Picker::new(draw.values ^ 0x5555);
-        (picker.below(model.states.len()), picker.ctx(model))
-    })
-}
-
 /// A typed machine does what the interpreter of its contract does, on random runs under guards
 /// that answer anything: the same state, effect, context, reason, and the event handed back.
 ///
@@ -183,18 +85,25 @@ pub fn differential<S: Space>(
         let (guards, table) = (guards(oracle), oracle.table(model));
         let mut one = Walker::new(typed, &guards);
         let mut other = Walker::new(interpreted, &table);
+        let mut trace = Vec::new();
         for draw in run {
-            if let Some((state, ctx)) = jump(model, draw) {
-                one.jump(state, ctx.clone())?;
-                other.jump(state, ctx)?;
-            } else if model.states[other.state()].terminal && draw.kind > 2 {
-                one.restart();
-                other.restart();
-            }
+            one.place(model, draw)?;
+            other.place(model, draw)?;
             let (index, values) = event(model, other.state(), draw);
+            trace.push((other.state(), index));
+            let ctx = other.ctx.clone();
             let expected = other.step(index, &values)?;
             let found = one.step(index, &values)?;
-            prop_assert_eq!(found, expected, "event {}", &model.events[index].name);
+            if found != expected {
+                let step = Difference {
+                    trace: &trace,
+                    ctx,
+                    values,
+                    found,
+                    expected,
+                };
+                return Err(fail(&step.describe(model)));
+            }
         }
         Ok(())
     });
@@ -206,13 +115,7 @@ pub fn differential<S: Space>(
 /// With the smallest run that does not.
 pub fn determinism<S: Space>(space: &S, guards: impl Fn(Oracle) -> Box<S::Guards>) {
     walk(space, guards, |_, before, event, after| {
-        let mut again = Walker {
-            space: before.space,
-            guards: before.guards,
-            state: before.state,
-            ctx: before.ctx.clone(),
-        };
-        let seen = again.step(event.index, &event.values)?;
+        let seen = before.clone().step(event.index, &event.values)?;
         prop_assert_eq!(&seen, after);
         Ok(())
     });
@@ -264,18 +167,9 @@ fn walk<S: Space>(
         let guards = guards(Oracle::new(seed));
         let mut walker = Walker::new(space, &guards);
         for draw in run {
-            if let Some((state, ctx)) = jump(model, draw) {
-                walker.jump(state, ctx)?;
-            } else if model.states[walker.state()].terminal && draw.kind > 2 {
-                walker.restart();
-            }
+            walker.place(model, draw)?;
             let (index, values) = event(model, walker.state(), draw);
-            let before = Walker {
-                space,
-                guards: walker.guards,
-                state: walker.state,
-                ctx: walker.ctx.clone(),
-            };
+            let before = walker.clone();
             let seen = walker.step(index, &values)?;
             look(model, &before, &Values { index, values }, &seen)?;
         }
