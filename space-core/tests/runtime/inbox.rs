@@ -1,9 +1,10 @@
 //! What the outside may say, in every phase of a run.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use space_core::machine::EffectSpace;
-use space_core::runtime::{Backoff, EffectPolicy, Handle, Limits, Policy, SendError};
+use space_core::runtime::{Backoff, EffectPolicy, Handle, Limits, Log, Policy, Runner, SendError};
 use tokio::time::{Instant, sleep};
 
 use crate::kit::{
@@ -365,4 +366,36 @@ async fn runs_can_be_spawned() {
     tokio::task::yield_now().await;
     tell(&handle, "Cancel");
     assert_eq!(end(&task.await.unwrap()), "completed in `Cancelled`");
+}
+
+#[tokio::test]
+async fn dropping_the_last_handle_wakes_a_run_that_waits() {
+    let mut runner = runner(Script::default());
+    let handle = runner.handle();
+    let task = tokio::spawn(runner.run(event(&desk().space(), "Ping", "")));
+    tokio::task::yield_now().await;
+    drop(handle);
+    let ended = task.await.unwrap().unwrap();
+    assert!(end(&ended).starts_with("suspended in `Idle`"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_effect_that_gave_way_is_not_blamed_later() {
+    use space_core::machine::GuardTable;
+    let guards = GuardTable::default()
+        .with("has_goal", |_, _| true)
+        .with("sound", |_, _| true)
+        .with("locked", |_, _| panic!("who knows"));
+    let mut runner = Runner::new(desk().space(), Arc::new(guards), slow())
+        .limits(Limits::new().rounds(9))
+        .observe(Log::new());
+    let handle = runner.handle();
+    let start = event(&desk().space(), "Start", "tea");
+    let talk = async {
+        sleep(Duration::from_secs(1)).await;
+        tell(&handle, "Pause");
+        tell(&handle, "Knock");
+    };
+    let (ended, ()) = tokio::join!(runner.run(start), talk);
+    assert_eq!(end(&ended.unwrap()), "panic in `Waiting`: who knows");
 }
