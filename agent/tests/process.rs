@@ -249,3 +249,25 @@ async fn what_cannot_start_says_why() {
     let plain = Command::new(["./plain"], folder.path()).run().await;
     assert!(matches!(plain, Err(RunError::NotFound { .. })));
 }
+
+#[tokio::test]
+async fn a_file_may_wait_until_memory_is_full() {
+    let folder = TempDir::new().unwrap();
+    let output = folder.path().join("output");
+    for (script, file) in [
+        ("printf 1234", false),
+        ("printf 123; sleep 0.1; printf 45", true),
+    ] {
+        let mut command = sh(script, folder.path());
+        command.folder = Some(output.clone());
+        command.overflow_only = true;
+        command.limits.memory = 4;
+        let (finished, _) = finish(command).await;
+        assert_eq!(finished.stdout.head, &b"1234"[..4]);
+        assert_eq!(finished.stdout.file.is_some(), file, "{script}");
+        assert_eq!(finished.stdout.is_whole(), !file, "{script}");
+        assert_eq!(output.exists(), file, "{script}");
+        assert_eq!(finished.stderr.file, None);
+    }
+    assert_eq!(fs::read(output.join("stdout")).unwrap(), b"12345");
+}

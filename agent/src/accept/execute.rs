@@ -40,13 +40,24 @@ pub(super) async fn execute(check: Arc<Check>, index: usize, stage: Arc<Stage>) 
         seen.push(reason.clone());
         new
     });
+    let duration = started.elapsed();
+    if !stage.kept {
+        blocking(move || remove_folders(&stage, index)).await;
+    }
     Outcome {
         name: check.name.clone(),
         check: check.place.clone(),
         verdict: Verdict::of(&reasons),
         reasons,
         runs,
-        duration: started.elapsed(),
+        duration,
+    }
+}
+
+// At once, so that a long suite does not fill the disk. What cannot be removed changes no verdict.
+fn remove_folders(stage: &Stage, index: usize) {
+    for name in ["this", "this.output", "other", "other.output"] {
+        let _ = std::fs::remove_dir_all(stage.folder.join(format!("{index}-{name}")));
     }
 }
 
@@ -63,7 +74,7 @@ async fn carry_out(
         &BTreeMap::new(),
         place,
         stage,
-        &format!("{index}/this"),
+        &format!("{index}-this"),
     )
     .await
     {
@@ -81,7 +92,7 @@ async fn carry_out(
         return reasons;
     };
 
-    let folder = format!("{index}/other");
+    let folder = format!("{index}-other");
     let other = match run_side(
         check,
         &same_as.argv,

@@ -1,6 +1,6 @@
 //! Texts that must not appear.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use regex::bytes::Regex;
 
@@ -12,7 +12,8 @@ use super::verdict::{Code, Place, Reason};
 #[derive(Debug, Clone)]
 pub struct Forbidden {
     shown: String,
-    regex: Regex,
+    // Shared, so that the caches of its searches are as well.
+    regex: Arc<Regex>,
     scope: Scope,
     place: Place,
 }
@@ -44,14 +45,14 @@ const TRACES: &[&str] = &[
     "\u{1b}",
 ];
 
-static TRACE_RULES: LazyLock<Vec<(String, Regex)>> = LazyLock::new(|| {
+static TRACE_RULES: LazyLock<Vec<(String, Arc<Regex>)>> = LazyLock::new(|| {
     let rule = |text: &&str| Some((show(text.as_bytes()), literal(text.as_bytes())?));
     TRACES.iter().filter_map(rule).collect()
 });
 
 /// The preset `traces`, as if it were written at `place`.
 pub(super) fn traces(place: &Place) -> Vec<Forbidden> {
-    let rule = |(shown, regex): &(String, Regex)| Forbidden {
+    let rule = |(shown, regex): &(String, Arc<Regex>)| Forbidden {
         shown: shown.clone(),
         regex: regex.clone(),
         scope: Scope::Raw,
@@ -143,13 +144,13 @@ impl Forbidden {
     }
 }
 
-fn literal(bytes: &[u8]) -> Option<Regex> {
+fn literal(bytes: &[u8]) -> Option<Arc<Regex>> {
     use std::fmt::Write as _;
     let mut pattern = String::from("(?-u)");
     for byte in bytes {
         let _ = write!(pattern, "\\x{byte:02x}");
     }
-    Regex::new(&pattern).ok()
+    Regex::new(&pattern).ok().map(Arc::new)
 }
 
 fn show(bytes: &[u8]) -> String {

@@ -49,17 +49,19 @@ pub(super) async fn run_side(
     stage: &Arc<Stage>,
     name: &str,
 ) -> Result<Side, NotRun> {
-    let folder = stage.folder.join(name);
+    let folder = stage.folder.join(format!("{name}.output"));
     let work = if check.in_place {
         stage.root.clone()
     } else {
-        folder.join("work")
+        stage.folder.join(name)
     };
     let made = {
         let (check, stage, folder, work) =
             (check.clone(), stage.clone(), folder.clone(), work.clone());
         blocking(move || {
-            fs::create_dir_all(&folder)?;
+            if stage.kept {
+                fs::create_dir_all(&folder)?;
+            }
             if check.in_place {
                 work.join(&check.cwd).read_dir().map(drop)
             } else {
@@ -93,6 +95,7 @@ pub(super) async fn run_side(
             ..Limits::default()
         },
         folder: Some(folder),
+        overflow_only: !stage.kept,
     };
     let shown: Vec<String> = argv
         .iter()

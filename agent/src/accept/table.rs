@@ -54,6 +54,8 @@ pub(super) type Node<'t> = Spanned<DeValue<'t>>;
 pub(super) struct Reader<'t> {
     file: &'t str,
     text: &'t str,
+    /// The first is 0, so that every offset has a line.
+    line_starts: Vec<usize>,
     pub(super) errors: Vec<LoadError>,
 }
 
@@ -86,9 +88,11 @@ impl<'a, 't> Table<'a, 't> {
 
 impl<'t> Reader<'t> {
     pub(super) fn new(file: &'t str, text: &'t str) -> Self {
+        let ends = text.match_indices('\n').map(|(at, _)| at + 1);
         Self {
             file,
             text,
+            line_starts: std::iter::once(0).chain(ends).collect(),
             errors: Vec::new(),
         }
     }
@@ -114,12 +118,14 @@ impl<'t> Reader<'t> {
     }
 
     pub(super) fn place(&self, span: &Range<usize>) -> Place {
-        let before = self.text.get(..span.start).unwrap_or(self.text);
-        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+        let at = span.start.min(self.text.len());
+        let line = self.line_starts.partition_point(|&start| start <= at);
+        let start = self.line_starts[line - 1];
+        let before = self.text.get(start..at).unwrap_or_default();
         Place {
             file: self.file.to_owned(),
-            line: before.matches('\n').count() + 1,
-            column: before[line_start..].chars().count() + 1,
+            line,
+            column: before.chars().count() + 1,
         }
     }
 

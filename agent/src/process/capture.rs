@@ -1,6 +1,6 @@
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use tokio::io::{AsyncRead, AsyncReadExt};
 
@@ -11,7 +11,7 @@ pub struct Captured {
     pub head: Vec<u8>,
     /// All bytes that were read, whether or not `head` holds them.
     pub len: u64,
-    /// The file that holds the whole stream, when a folder was given.
+    /// The file that holds the whole stream, when a folder was given and the stream was written.
     pub file: Option<PathBuf>,
 }
 
@@ -28,6 +28,8 @@ const CHUNK: usize = 64 * 1024;
 pub(super) struct Sink {
     captured: Captured,
     file: Option<File>,
+    /// The file to begin when memory is full.
+    overflow: Option<PathBuf>,
     memory: usize,
     limit: u64,
 }
@@ -42,18 +44,27 @@ pub(super) enum PourError {
 }
 
 impl Sink {
-    pub(super) fn new(path: Option<&Path>, memory: usize, limit: u64) -> io::Result<Self> {
-        let file = path.map(File::create).transpose()?;
-        let captured = Captured {
-            file: path.map(Path::to_owned),
-            ..Captured::default()
-        };
-        Ok(Self {
-            captured,
-            file,
+    pub(super) fn new(memory: usize, limit: u64) -> Self {
+        Self {
+            captured: Captured::default(),
+            file: None,
+            overflow: None,
             memory,
             limit,
-        })
+        }
+    }
+
+    /// Stores the whole stream in this file.
+    pub(super) fn in_file(mut self, path: PathBuf) -> io::Result<Self> {
+        self.file = Some(File::create(&path)?);
+        self.captured.file = Some(path);
+        Ok(self)
+    }
+
+    /// Stores the whole stream in this file once it does not fit into memory.
+    pub(super) fn overflowing_to(mut self, path: PathBuf) -> Self {
+        self.overflow = Some(path);
+        self
     }
 
     /// Reads until every writer has closed the stream. Dropping the future keeps what was read.
@@ -84,10 +95,19 @@ impl Sink {
     // The write blocks, on purpose: it goes to the page cache a chunk at a time, which costs less
     // than a hop to the blocking pool, and slowing down the program that floods us is right.
     fn push(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let room = self.memory.saturating_sub(self.captured.head.len());
+        if let Some(path) = self.overflow.take_if(|_| bytes.len() > room) {
+            if let Some(folder) = path.parent() {
+                fs::create_dir_all(folder)?;
+            }
+            let mut file = File::create(&path)?;
+            file.write_all(&self.captured.head)?;
+            self.file = Some(file);
+            self.captured.file = Some(path);
+        }
         if let Some(file) = &mut self.file {
             file.write_all(bytes)?;
         }
-        let room = self.memory.saturating_sub(self.captured.head.len());
         self.captured
             .head
             .extend_from_slice(&bytes[..bytes.len().min(room)]);

@@ -32,6 +32,8 @@ pub struct Command {
     pub limits: Limits,
     /// The existing folder that receives the whole output as `stdout` and `stderr`.
     pub folder: Option<PathBuf>,
+    /// Write to the folder, which need not exist then, only what does not fit into memory.
+    pub overflow_only: bool,
 }
 
 /// What a program reads from its standard input.
@@ -149,6 +151,7 @@ impl Command {
             timeout: Duration::from_mins(1),
             limits: Limits::default(),
             folder: None,
+            overflow_only: false,
         }
     }
 
@@ -191,8 +194,12 @@ impl Command {
     }
 
     fn sink(&self, name: &str) -> io::Result<Sink> {
-        let path = self.folder.as_ref().map(|folder| folder.join(name));
-        Sink::new(path.as_deref(), self.limits.memory, self.limits.output)
+        let sink = Sink::new(self.limits.memory, self.limits.output);
+        match &self.folder {
+            None => Ok(sink),
+            Some(folder) if self.overflow_only => Ok(sink.overflowing_to(folder.join(name))),
+            Some(folder) => sink.in_file(folder.join(name)),
+        }
     }
 
     fn spawn(&self, program: &OsStr) -> Result<(Keeper, Pipes), RunError> {
