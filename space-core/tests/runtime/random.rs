@@ -72,7 +72,8 @@ fn cases() -> impl Strategy<Value = Case> {
 }
 
 impl Case {
-    /// Passes the gates: every event is handled everywhere, and `Quit` leads out from everywhere.
+    /// Passes the gates: every event is handled everywhere, `Go` could lead through all states, and
+    /// `Quit` leads out of each.
     fn space(&self) -> EffectSpace {
         let states: Vec<_> = (0..=self.rules.len()).map(|at| format!("S{at}")).collect();
         let end = &states[self.rules.len()];
@@ -88,6 +89,8 @@ impl Case {
         contract = contract.effect("Close", "", Semantics::Stop, "", "");
         for (state, row) in self.rules.iter().enumerate() {
             for (on, (to, effect, guard)) in EVENTS.iter().zip(row) {
+                let next = state + 1;
+                let to = if *on == "Go" { &next } else { to };
                 let effect = match EFFECTS.get(*effect) {
                     _ if *to == self.rules.len() => ["Close", ""][effect % 2],
                     Some((name, _)) => name,
