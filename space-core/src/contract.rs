@@ -15,6 +15,8 @@ mod span;
 mod types;
 mod value;
 
+#[cfg(feature = "runtime")]
+pub use self::serde_json::NumberError;
 pub use base::{Base, Effect, Event, Field, Guard, Meta, Slot, State};
 pub use domain::{
     Domain, FromStates, GuardUse, Ignored, Invariant, Pattern, Points, SlotArg, SlotAssign,
@@ -23,8 +25,6 @@ pub use domain::{
 pub use hash::{Hash, contract_hash};
 pub use names::{is_keyword, lower_snake, upper_camel};
 pub use normal::normalise;
-#[cfg(feature = "runtime")]
-pub use self::serde_json::NumberError;
 pub use point::{Point, PointKind};
 pub use span::{FileId, Source, Sources, Span, Spanned};
 pub use types::{Semantics, Type};

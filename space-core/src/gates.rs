@@ -8,10 +8,14 @@ mod base;
 mod behaviour;
 mod check;
 mod data;
+#[cfg(feature = "parse")]
+mod folder;
 mod names;
 mod report;
 mod totality;
 mod triggers;
 
 pub use check::{Checked, check, check_with};
+#[cfg(feature = "parse")]
+pub use folder::{FolderCheck, check_folder};
 pub use triggers::Triggers;

@@ -86,7 +86,7 @@ pub(super) enum SpaceVerb {
     /// Prepare this crate: a first pair, the dependencies, and the front that compiles it.
     Init {
         /// The first space's name, `lower_snake`.
-        #[arg(default_value = "loop")]
+        #[arg(default_value = "work")]
         name: String,
         /// Which front compiles it.
         #[arg(long, value_enum, default_value_t = Front::Attribute)]
@@ -94,6 +94,9 @@ pub(super) enum SpaceVerb {
         /// The crate's folder.
         #[arg(long, value_name = "DIR", default_value = ".")]
         dir: PathBuf,
+        /// A checkout of this project to depend on, instead of published crates.
+        #[arg(long, value_name = "DIR")]
+        path: Option<PathBuf>,
     },
     /// Write a commented pair that passes the gates.
     New {
@@ -164,7 +167,9 @@ pub(super) enum GraphFormat {
 /// Reads `90s`, `10m`, `1h`, `1500ms`, or seconds.
 fn duration(text: &str) -> Result<std::time::Duration, String> {
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let number: u64 = digits.parse().map_err(|_| format!("`{text}` is no duration: try `10m`"))?;
+    let number: u64 = digits
+        .parse()
+        .map_err(|_| format!("`{text}` is no duration: try `10m`"))?;
     let millis = match &text[digits.len()..] {
         "ms" => Some(number),
         "" | "s" => number.checked_mul(1_000),
@@ -172,7 +177,9 @@ fn duration(text: &str) -> Result<std::time::Duration, String> {
         "h" => number.checked_mul(3_600_000),
         unit => return Err(format!("`{unit}` is no unit of time: ms, s, m or h")),
     };
-    millis.map(std::time::Duration::from_millis).ok_or_else(|| format!("`{text}` is too long"))
+    millis
+        .map(std::time::Duration::from_millis)
+        .ok_or_else(|| format!("`{text}` is too long"))
 }
 
 #[cfg(test)]

@@ -58,7 +58,9 @@ pub(super) fn run(args: &RunArgs) -> Result<u8, Plain> {
         .meter(meter)
         .observe(watch.clone());
     let handle = runner.handle();
-    let goal = AgentEvent::GoalGiven { goal: task.goal.clone() };
+    let goal = AgentEvent::GoalGiven {
+        goal: task.goal.clone(),
+    };
     let finished = tokio::runtime::Runtime::new()?.block_on(async {
         tokio::spawn(async move {
             interrupted().await;
@@ -84,7 +86,9 @@ pub(super) fn run(args: &RunArgs) -> Result<u8, Plain> {
 /// Waits for the person, or the system, to ask for an end.
 async fn interrupted() {
     use tokio::signal::unix::{SignalKind, signal};
-    let Ok(mut terminate) = signal(SignalKind::terminate()) else { return };
+    let Ok(mut terminate) = signal(SignalKind::terminate()) else {
+        return;
+    };
     tokio::select! {
         _ = tokio::signal::ctrl_c() => {}
         _ = terminate.recv() => {}
@@ -126,7 +130,10 @@ fn provider(
         let has_key = |name: Option<&str>| name.and_then(env).is_some_and(|key| !key.is_empty());
         PROVIDERS.iter().find(|provider| has_key(provider.key_env))
     };
-    let script = task.script.as_ref().map(|file| file.to_string_lossy().into_owned());
+    let script = task
+        .script
+        .as_ref()
+        .map(|file| file.to_string_lossy().into_owned());
     let named = args.provider.as_deref();
     // The bundled task stands for "show me": it asks no paid model unless it is told to.
     let chosen = match named {
@@ -148,14 +155,27 @@ fn provider(
         }
     }
     let scripted = chosen == SCRIPT;
-    let model = args.model.as_deref().or(script.as_deref().filter(|_| scripted));
+    let model = args
+        .model
+        .as_deref()
+        .or(script.as_deref().filter(|_| scripted));
     let base_url = args.base_url.as_deref();
-    let resolved = registry::resolve(Choice { provider: chosen, model, base_url }, &env)?;
+    let resolved = registry::resolve(
+        Choice {
+            provider: chosen,
+            model,
+            base_url,
+        },
+        &env,
+    )?;
     Ok((registry::open(resolved, Settings::default())?, scripted))
 }
 
 fn no_provider() -> String {
-    let keys: Vec<_> = PROVIDERS.iter().filter_map(|provider| provider.key_env).collect();
+    let keys: Vec<_> = PROVIDERS
+        .iter()
+        .filter_map(|provider| provider.key_env)
+        .collect();
     let names: Vec<_> = PROVIDERS.iter().map(|provider| provider.name).collect();
     format!(
         "nobody answers for the model: set one of {}, or name a provider with --provider ({})",
@@ -176,7 +196,9 @@ fn run_folder(named: Option<&Path>) -> Result<PathBuf, Plain> {
     let runs = Path::new(".space").join("runs");
     fs::create_dir_all(&runs)
         .map_err(|error| format!("cannot create {}: {error}", runs.display()))?;
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO);
+    let now = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or(Duration::ZERO);
     // Names sort by time; two runs of one millisecond are told apart by who was first.
     for number in 0_u32.. {
         let dir = runs.join(format!("{}-{number}", now.as_millis()));

@@ -57,8 +57,17 @@ impl Watch {
             }
             bar
         });
-        let inner = Inner { json, spinner, round: 0, tokens: 0, estimated: false, last: None };
-        Self { inner: Arc::new(Mutex::new(inner)) }
+        let inner = Inner {
+            json,
+            spinner,
+            round: 0,
+            tokens: 0,
+            estimated: false,
+            last: None,
+        };
+        Self {
+            inner: Arc::new(Mutex::new(inner)),
+        }
     }
 
     pub(super) fn begin(&self, task: &str, model: &str, scripted: bool, workspace: &Path) {
@@ -70,8 +79,14 @@ impl Watch {
                     "workspace": workspace.to_string(),
                 }));
             } else {
-                let scripted = if scripted { " (scripted: no model is asked)" } else { "" };
-                watch.line(&format!("task {task}   model {model}{scripted}\nin   {workspace}\n"));
+                let scripted = if scripted {
+                    " (scripted: no model is asked)"
+                } else {
+                    ""
+                };
+                watch.line(&format!(
+                    "task {task}   model {model}{scripted}\nin   {workspace}\n"
+                ));
             }
         });
     }
@@ -87,7 +102,11 @@ impl Watch {
             if let Some(spinner) = watch.spinner.take() {
                 spinner.finish_and_clear();
             }
-            if watch.json { watch.value(&json_report(ending)) } else { watch.line(&report(ending)) }
+            if watch.json {
+                watch.value(&json_report(ending))
+            } else {
+                watch.line(&report(ending))
+            }
         });
     }
 
@@ -146,7 +165,14 @@ impl Inner {
                     self.line(&format!("     \" {}", cut(first)));
                 }
             }
-            Note::Called { tool, arguments, outcome, failure, shown, .. } => {
+            Note::Called {
+                tool,
+                arguments,
+                outcome,
+                failure,
+                shown,
+                ..
+            } => {
                 let mark = match (failure, outcome) {
                     (Some(_), _) => '!',
                     (None, Outcome::Changed) => '+',
@@ -157,7 +183,9 @@ impl Inner {
                     self.line(&format!("       {}", cut(shown)));
                 }
             }
-            Note::Proved { passed, reasons, .. } => {
+            Note::Proved {
+                passed, reasons, ..
+            } => {
                 if !passed {
                     self.line(&format!("     {}", reasons.replace('\n', "\n     ")));
                 }
@@ -166,7 +194,13 @@ impl Inner {
     }
 
     fn record(&mut self, space: &Agent, record: &Record<'_, Agent>) {
-        let Record::Stepped { from, event, to, effect } = record else {
+        let Record::Stepped {
+            from,
+            event,
+            to,
+            effect,
+        } = record
+        else {
             if let (Record::Ignored { event, .. } | Record::Rejected { event, .. }, false) =
                 (record, self.json)
             {
@@ -217,8 +251,15 @@ fn report(ending: &Ending<'_>) -> String {
     match ending.delivery {
         Some(delivery) => {
             let (passed, all) = delivery.counts();
-            let proved = if ending.proved { "proved" } else { "NOT PROVED" };
-            row("proof", &format!("{proved}: {passed} of {all} checks passed"));
+            let proved = if ending.proved {
+                "proved"
+            } else {
+                "NOT PROVED"
+            };
+            row(
+                "proof",
+                &format!("{proved}: {passed} of {all} checks passed"),
+            );
             row("content", &delivery.content);
             for step in &delivery.steps {
                 let mark = if step.passed { "pass" } else { "FAIL" };

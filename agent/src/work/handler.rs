@@ -123,7 +123,8 @@ impl Work {
             Ok(reply) => reply,
             Err(error) => return Answer::Failed(error.to_string()),
         };
-        self.meter.add_tokens(reply.usage.input.saturating_add(reply.usage.output));
+        self.meter
+            .add_tokens(reply.usage.input.saturating_add(reply.usage.output));
         (self.notes)(&Note::Replied {
             text: reply.text.clone(),
             calls: reply.calls.len(),
@@ -206,8 +207,7 @@ impl AgentHandler for Work {
     }
 
     async fn run_tools(&mut self, calls: &Json) -> Result<RunToolsOutcome, Fault> {
-        let calls: Vec<ToolCall> =
-            serde_json::from_value(calls.into()).map_err(Fault::escape)?;
+        let calls: Vec<ToolCall> = serde_json::from_value(calls.into()).map_err(Fault::escape)?;
         let mut changed = false;
         let mut results = Vec::new();
         for call in &calls {
@@ -220,8 +220,10 @@ impl AgentHandler for Work {
             ]));
         }
         let results = Json::List(results);
-        let asked: Vec<_> =
-            calls.iter().map(|call| (&call.name, one_line(&call.arguments))).collect();
+        let asked: Vec<_> = calls
+            .iter()
+            .map(|call| (&call.name, one_line(&call.arguments)))
+            .collect();
         if let Some(reason) = self.rounds.add(&format!("{asked:?}"), &texts(&results)) {
             return Ok(RunToolsOutcome::ToolsStuck { reason });
         }
@@ -283,7 +285,11 @@ fn texts(results: &Json) -> String {
     match results {
         Json::List(items) => {
             let text = |item| Json::get(item, "text").and_then(Json::as_text);
-            items.iter().filter_map(text).collect::<Vec<_>>().join("\u{0}")
+            items
+                .iter()
+                .filter_map(text)
+                .collect::<Vec<_>>()
+                .join("\u{0}")
         }
         _ => String::new(),
     }

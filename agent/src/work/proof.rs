@@ -89,7 +89,11 @@ pub enum SealError {
 }
 
 fn lines(errors: &[LoadError]) -> String {
-    errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+    errors
+        .iter()
+        .map(ToString::to_string)
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 impl Prover {
@@ -107,7 +111,14 @@ impl Prover {
             true => None,
             false => Some(Suite::load(&task.checks).map_err(SealError::Suite)?),
         };
-        Ok(Self { workspace, profile: task.profile, suite, seals, kept, proofs: 0 })
+        Ok(Self {
+            workspace,
+            profile: task.profile,
+            suite,
+            seals,
+            kept,
+            proofs: 0,
+        })
     }
 
     /// Proves the workspace as it is now.
@@ -116,23 +127,35 @@ impl Prover {
     /// When the workspace cannot be read.
     pub async fn prove(&mut self) -> io::Result<Proof> {
         // Building alone proves nothing about the goal, so a profile without checks is no proof.
-        let Some(suite) = &self.suite else { return Ok(Proof::Waived) };
+        let Some(suite) = &self.suite else {
+            return Ok(Proof::Waived);
+        };
         if let Some(path) = self.seals.iter().find_map(broken) {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
-            return Ok(Proof::Broken(format!("`{name}` is not what it was at the start")));
+            return Ok(Proof::Broken(format!(
+                "`{name}` is not what it was at the start"
+            )));
         }
         self.proofs += 1;
         let kept = self.kept.join(format!("proof-{}", self.proofs));
         let before = self.workspace.content_hash()?;
-        let mut delivery = Delivery { content: before.short(), ..Delivery::default() };
+        let mut delivery = Delivery {
+            content: before.short(),
+            ..Delivery::default()
+        };
         for argv in self.profile.map_or(&[][..], Profile::commands) {
-            delivery.steps.push(step(argv, self.workspace.root(), &kept).await?);
+            delivery
+                .steps
+                .push(step(argv, self.workspace.root(), &kept).await?);
         }
         // Checks of a program that does not build would fail for a reason that is already told.
         if delivery.steps.iter().all(|step| step.passed) {
             let root = self.workspace.root();
             let keep = Some(kept.join("checks"));
-            let options = Options { keep, ..Options::new(root) };
+            let options = Options {
+                keep,
+                ..Options::new(root)
+            };
             delivery.checks = check_lines(&suite.run(&options).await?);
         }
         delivery.unchanged = self.workspace.content_hash()? == before;
@@ -154,14 +177,20 @@ async fn step(argv: &[&str], root: &Path, kept: &Path) -> io::Result<Step> {
     let mut command = Command::new(argv, root);
     command.timeout = STEP_TIMEOUT;
     // Where the checks expect the program, whatever the caller's environment says.
-    command.env.insert("CARGO_TARGET_DIR".into(), root.join("target").into());
+    command
+        .env
+        .insert("CARGO_TARGET_DIR".into(), root.join("target").into());
     command.folder = Some(folder);
     let reason = match command.run().await {
         Ok(finished) => reason(&finished),
         Err(error) => Some(error.to_string()),
     };
     let argv = argv.iter().map(ToString::to_string).collect();
-    Ok(Step { argv, passed: reason.is_none(), reason })
+    Ok(Step {
+        argv,
+        passed: reason.is_none(),
+        reason,
+    })
 }
 
 fn reason(finished: &Finished) -> Option<String> {
@@ -184,7 +213,11 @@ fn check_lines(report: &Report) -> Vec<CheckLine> {
     let line = |check: &crate::accept::Outcome| CheckLine {
         name: check.name.clone(),
         verdict: check.verdict,
-        reasons: check.reasons.iter().map(|reason| reason.message.clone()).collect(),
+        reasons: check
+            .reasons
+            .iter()
+            .map(|reason| reason.message.clone())
+            .collect(),
     };
     report.checks.iter().map(line).collect()
 }
@@ -196,12 +229,19 @@ impl Delivery {
         self.unchanged
             && self.steps.iter().all(|step| step.passed)
             && !self.checks.iter().any(failed)
-            && self.checks.iter().any(|check| check.verdict == Verdict::Pass)
+            && self
+                .checks
+                .iter()
+                .any(|check| check.verdict == Verdict::Pass)
     }
 
     /// Checks that passed, and all of them.
     pub fn counts(&self) -> (usize, usize) {
-        let passed = self.checks.iter().filter(|check| check.verdict == Verdict::Pass).count();
+        let passed = self
+            .checks
+            .iter()
+            .filter(|check| check.verdict == Verdict::Pass)
+            .count();
         (passed, self.checks.len())
     }
 
@@ -212,7 +252,11 @@ impl Delivery {
             let reason = step.reason.as_deref().unwrap_or_default();
             out.push(format!("`{}` {reason}", step.argv.join(" ")));
         }
-        for check in self.checks.iter().filter(|check| check.verdict != Verdict::Pass) {
+        for check in self
+            .checks
+            .iter()
+            .filter(|check| check.verdict != Verdict::Pass)
+        {
             out.push(format!("check \"{}\":", check.name));
             out.extend(check.reasons.iter().map(|reason| format!("  - {reason}")));
         }

@@ -24,14 +24,27 @@ impl Rounds {
         if self.recent.len() > ALTERNATING {
             self.recent.pop_front();
         }
-        let same = self.recent.iter().rev().take_while(|one| Some(*one) == self.recent.back());
+        let same = self
+            .recent
+            .iter()
+            .rev()
+            .take_while(|one| Some(*one) == self.recent.back());
         if same.count() >= SAME {
-            return Some(format!("the same calls came back with the same results {SAME} times"));
+            return Some(format!(
+                "the same calls came back with the same results {SAME} times"
+            ));
         }
         let alternating = self.recent.len() == ALTERNATING
-            && self.recent.iter().zip(self.recent.iter().skip(2)).all(|(one, next)| one == next);
+            && self
+                .recent
+                .iter()
+                .zip(self.recent.iter().skip(2))
+                .all(|(one, next)| one == next);
         alternating.then(|| {
-            format!("two rounds alternate with the same results, {} times each", ALTERNATING / 2)
+            format!(
+                "two rounds alternate with the same results, {} times each",
+                ALTERNATING / 2
+            )
         })
     }
 }
@@ -50,7 +63,11 @@ mod tests {
 
     fn last(rounds: &[(&str, &str)]) -> Option<String> {
         let mut all = Rounds::default();
-        rounds.iter().map(|(calls, results)| all.add(calls, results)).last().flatten()
+        rounds
+            .iter()
+            .map(|(calls, results)| all.add(calls, results))
+            .last()
+            .flatten()
     }
 
     #[test]
@@ -61,7 +78,10 @@ mod tests {
 
     #[test]
     fn another_result_is_progress() {
-        assert_eq!(last(&[("a", "1"), ("a", "2"), ("a", "1"), ("a", "2"), ("a", "3")]), None);
+        assert_eq!(
+            last(&[("a", "1"), ("a", "2"), ("a", "1"), ("a", "2"), ("a", "3")]),
+            None
+        );
     }
 
     #[test]

@@ -53,7 +53,11 @@ impl Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { max_rounds: 200, timeout_ms: 3_600_000, max_proofs: 10 }
+        Self {
+            max_rounds: 200,
+            timeout_ms: 3_600_000,
+            max_proofs: 10,
+        }
     }
 }
 
@@ -69,7 +73,10 @@ impl Profile {
     /// The commands that must succeed in the workspace, in order.
     pub fn commands(self) -> &'static [&'static [&'static str]] {
         match self {
-            Self::Cargo => &[&["cargo", "build", "--quiet"], &["cargo", "test", "--quiet"]],
+            Self::Cargo => &[
+                &["cargo", "build", "--quiet"],
+                &["cargo", "test", "--quiet"],
+            ],
         }
     }
 }
@@ -109,14 +116,17 @@ impl Task {
     /// missing or outside the folder.
     pub fn load(folder: &Path) -> Result<Self, TaskError> {
         let path = folder.join(FILE);
-        let text = fs::read_to_string(&path).map_err(|error| TaskError::Read(path.clone(), error))?;
+        let text =
+            fs::read_to_string(&path).map_err(|error| TaskError::Read(path.clone(), error))?;
         let File { task, limits } = toml::from_str(&text)
             .map_err(|error| TaskError::Format(path.clone(), error.to_string()))?;
         if task.goal.trim().is_empty() {
             return Err(TaskError::Format(path, "`task.goal` is blank".into()));
         }
         let inside = |part: &Path| {
-            let safe = part.components().all(|one| matches!(one, Component::Normal(_)));
+            let safe = part
+                .components()
+                .all(|one| matches!(one, Component::Normal(_)));
             let whole = folder.join(part);
             match safe && whole.exists() {
                 true => Ok(whole),
@@ -131,7 +141,11 @@ impl Task {
             in_place: task.in_place,
             script: task.script.as_deref().map(inside).transpose()?,
             profile: task.profile,
-            checks: task.checks.iter().map(|file| inside(file)).collect::<Result<_, _>>()?,
+            checks: task
+                .checks
+                .iter()
+                .map(|file| inside(file))
+                .collect::<Result<_, _>>()?,
             limits,
         })
     }
@@ -164,7 +178,10 @@ impl Task {
     /// The files that a run must leave as they are: the task and its checks.
     pub fn sealed(&self) -> impl Iterator<Item = PathBuf> {
         let task = self.folder.join(FILE);
-        task.is_file().then_some(task).into_iter().chain(self.checks.iter().cloned())
+        task.is_file()
+            .then_some(task)
+            .into_iter()
+            .chain(self.checks.iter().cloned())
     }
 }
 
@@ -236,7 +253,10 @@ mod tests {
             }
         }
         found.sort();
-        let mut carried: Vec<_> = BUNDLED.iter().map(|(path, _)| PathBuf::from(path)).collect();
+        let mut carried: Vec<_> = BUNDLED
+            .iter()
+            .map(|(path, _)| PathBuf::from(path))
+            .collect();
         carried.sort();
         assert_eq!(found, carried);
     }
@@ -251,7 +271,10 @@ mod tests {
             let text = format!("[task]\nname = \"x\"\ngoal = \"g\"\nchecks = [\"{outside}\"]");
             assert!(error(&text).contains(outside), "{outside}");
         }
-        assert!(matches!(Task::load(Path::new("absent")), Err(TaskError::Read(..))));
+        assert!(matches!(
+            Task::load(Path::new("absent")),
+            Err(TaskError::Read(..))
+        ));
     }
 
     #[test]

@@ -15,7 +15,11 @@ pub struct NumberError {
 
 impl fmt::Display for NumberError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the number {} does not fit 64 signed bits, and is not rounded", self.number)
+        write!(
+            f,
+            "the number {} does not fit 64 signed bits, and is not rounded",
+            self.number
+        )
     }
 }
 
@@ -31,12 +35,19 @@ impl TryFrom<Value> for Json {
             Value::Number(number) => match (number.as_i64(), number.is_f64()) {
                 (Some(value), _) => Self::Int(value),
                 (None, true) => Self::Float(number.as_f64().unwrap_or_default()),
-                (None, false) => return Err(NumberError { number: number.to_string() }),
+                (None, false) => {
+                    return Err(NumberError {
+                        number: number.to_string(),
+                    });
+                }
             },
             Value::String(text) => Self::Text(text),
-            Value::Array(items) => {
-                Self::List(items.into_iter().map(Self::try_from).collect::<Result<_, _>>()?)
-            }
+            Value::Array(items) => Self::List(
+                items
+                    .into_iter()
+                    .map(Self::try_from)
+                    .collect::<Result<_, _>>()?,
+            ),
             Value::Object(members) => {
                 let member = |(key, value)| Ok((key, Self::try_from(value)?));
                 Self::Object(members.into_iter().map(member).collect::<Result<_, _>>()?)
