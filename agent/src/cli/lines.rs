@@ -135,7 +135,11 @@ pub(super) fn arguments(text: &str) -> String {
     let plain = words(&parsed["argv"])
         .or_else(|| parsed["path"].as_str().map(str::to_owned))
         .or_else(|| parsed["file"].as_str().map(str::to_owned))
-        .or_else(|| parsed["checks"].as_str().map(|_| "checks of its own".to_owned()));
+        .or_else(|| {
+            parsed["checks"]
+                .as_str()
+                .map(|_| "checks of its own".to_owned())
+        });
     cut(plain.as_deref().unwrap_or(text))
 }
 

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::accept::check::{Check, Data, ExitRule, Format, Input};
-use crate::accept::{Origin, Outcome, Verdict};
+use crate::accept::{Code, Origin, Outcome, Reason, Verdict};
 use crate::workspace::Change;
 
 /// Everything that a proof looked at.
@@ -39,7 +39,8 @@ pub struct CheckLine {
     pub verdict: Verdict,
     /// How it uses the program.
     pub modes: Vec<Mode>,
-    /// Whether standard output was clean; absent when its form was not judged.
+    /// Whether standard output was clean, of the right form and with nothing forbidden in it;
+    /// absent when its form was not judged.
     pub stdout: Option<bool>,
     /// Whether standard error was clean; absent when its form was not judged.
     pub stderr: Option<bool>,
@@ -106,13 +107,12 @@ impl CheckLine {
         // Only what ran and was judged can be called clean.
         let ran = matches!(outcome.verdict, Verdict::Pass | Verdict::Fail);
         let clean = |format: Format, origin: &Origin| {
-            let speaks = |stream: Option<&Origin>| stream == Some(origin);
-            (ran && format != Format::Any).then(|| {
-                !outcome
-                    .reasons
-                    .iter()
-                    .any(|reason| speaks(reason.stream.as_ref()))
-            })
+            // Another content than expected is wrong, and clean all the same.
+            let stains = |reason: &Reason| {
+                reason.stream.as_ref() == Some(origin)
+                    && matches!(reason.code, Code::Text(..) | Code::ForbiddenText)
+            };
+            (ran && format != Format::Any).then(|| !outcome.reasons.iter().any(stains))
         };
         Self {
             name: check.name.clone(),

@@ -130,6 +130,17 @@ struct Table {
     tools: Option<Vec<String>>,
 }
 
+fn one_line(text: &str, error: &toml::de::Error) -> String {
+    let start = error.span().map_or(0, |span| span.start);
+    let line = text
+        .bytes()
+        .take(start)
+        .filter(|byte| *byte == b'\n')
+        .count()
+        + 1;
+    format!("line {line}: {}", error.message().replace('\n', " "))
+}
+
 fn here() -> PathBuf {
     PathBuf::from("workspace")
 }
@@ -149,7 +160,7 @@ impl Task {
             limits,
             model,
         } = toml::from_str(&text)
-            .map_err(|error| TaskError::Format(path.clone(), error.to_string()))?;
+            .map_err(|error| TaskError::Format(path.clone(), one_line(&text, &error)))?;
         if task.goal.trim().is_empty() {
             return Err(TaskError::Format(path, "`task.goal` is blank".into()));
         }
