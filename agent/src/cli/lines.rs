@@ -23,6 +23,10 @@ impl Paint {
         Self { on }
     }
 
+    pub(super) fn is_on(self) -> bool {
+        self.on
+    }
+
     fn with(self, code: &str, text: &str) -> String {
         match self.on && !text.is_empty() {
             true => format!("\x1b[{code}m{text}\x1b[0m"),
