@@ -1,5 +1,6 @@
 //! A task and its proof, and the handler that interprets the agent space.
 
+mod answer;
 mod conversation;
 pub mod delivery;
 pub mod handler;

@@ -33,9 +33,8 @@ pub(super) fn choose(
     // The bundled task stands for "show me": it asks no paid model unless it is told to.
     let name = match (named, task, with_key, script) {
         (Some(name), ..) => name,
-        (None, None, ..) => SCRIPT,
         (None, Some(_), Some(provider), _) => provider.name,
-        (None, Some(_), None, Some(_)) => SCRIPT,
+        (None, None, ..) | (None, Some(_), None, Some(_)) => SCRIPT,
         (None, Some(_), None, None) => return Err(nobody().into()),
     };
     let scripted = name == SCRIPT;

@@ -91,9 +91,10 @@ fn proof(ending: &Ending<'_>, paint: Paint) -> String {
         (Proof::Waived, _) => "UNPROVED: nothing checked the answer".into(),
         (Proof::Missing, None) => "NOT PROVED: no proof was completed".into(),
         (Proof::Missing, Some((passed, all))) => {
-            let since = match ending.changed_since_proof {
-                true => ", and the workspace has changed since",
-                false => "",
+            let since = if ending.changed_since_proof {
+                ", and the workspace has changed since"
+            } else {
+                ""
             };
             format!("NOT PROVED: {passed} of {all} checks passed{since}")
         }
@@ -102,9 +103,12 @@ fn proof(ending: &Ending<'_>, paint: Paint) -> String {
 }
 
 fn looked_at(delivery: &Delivery, paint: Paint, row: &mut impl FnMut(&str, &str)) {
-    let mark = |passed: bool| match passed {
-        true => paint.good("pass"),
-        false => paint.bad("FAIL"),
+    let mark = |passed: bool| {
+        if passed {
+            paint.good("pass")
+        } else {
+            paint.bad("FAIL")
+        }
     };
     for (index, step) in delivery.steps.iter().enumerate() {
         let name = if index == 0 { "build" } else { "" };
@@ -119,9 +123,12 @@ fn looked_at(delivery: &Delivery, paint: Paint, row: &mut impl FnMut(&str, &str)
         let name = if index == 0 { "checks" } else { "" };
         row(name, &format!("{verdict}  {}", cut(&check.name)));
     }
-    let share = |name: &str, (good, all): (usize, usize)| match good == all {
-        true => format!("{name} {good}/{all}"),
-        false => paint.bad(&format!("{name} {good}/{all}")),
+    let share = |name: &str, (good, all): (usize, usize)| {
+        if good == all {
+            format!("{name} {good}/{all}")
+        } else {
+            paint.bad(&format!("{name} {good}/{all}"))
+        }
     };
     let modes: Vec<_> = Mode::ALL
         .into_iter()

@@ -41,9 +41,10 @@ fn read(dir: &Path) -> Result<Folder, Plain> {
         .into());
     }
     // Findings show the path as it was typed.
-    let (root, shown) = match dir.is_absolute() {
-        true => (dir, String::new()),
-        false => (Path::new("."), slashes(dir)),
+    let (root, shown) = if dir.is_absolute() {
+        (dir, String::new())
+    } else {
+        (Path::new("."), slashes(dir))
     };
     Ok(folder::read(root, &shown))
 }
@@ -69,9 +70,10 @@ fn check(dir: &Path, format: FindingFormat) -> Result<u8, Plain> {
     let (diagnostics, sources) = (&checked.diagnostics, &folder.sources);
     let text = match format {
         FindingFormat::Human => {
-            let colour = match Paint::of_stdout().is_on() {
-                true => Colour::Always,
-                false => Colour::Never,
+            let colour = if Paint::of_stdout().is_on() {
+                Colour::Always
+            } else {
+                Colour::Never
             };
             let counts = match summary(diagnostics) {
                 counts if counts.is_empty() => "no findings".to_owned(),
@@ -162,10 +164,12 @@ fn build(domain: &Path, out: &Path) -> Result<u8, Plain> {
         Err(failure) => {
             eprint(failure.to_string().trim_end());
             if matches!(failure, Failure::Stale { .. }) {
-                let named = |option: &str, path: &Path, usual: &str| match path == Path::new(usual)
-                {
-                    true => String::new(),
-                    false => format!(" {option} {}", path.display()),
+                let named = |option: &str, path: &Path, usual: &str| {
+                    if path == Path::new(usual) {
+                        String::new()
+                    } else {
+                        format!(" {option} {}", path.display())
+                    }
                 };
                 eprint(&format!(
                     "refresh with: SPACE_GOLDEN=write agent space build{}{}",

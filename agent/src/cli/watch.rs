@@ -70,9 +70,10 @@ impl Watch {
                 return;
             }
             let paint = watch.paint;
-            let scripted = match scripted {
-                true => "  (scripted: no model is asked)",
-                false => "",
+            let scripted = if scripted {
+                "  (scripted: no model is asked)"
+            } else {
+                ""
             };
             let row = |name: &str, text: &str| format!("{} {text}", paint.dim(name));
             watch.line(&row("task     ", task));
@@ -95,9 +96,10 @@ impl Watch {
     pub(super) fn end(&self, ending: &Ending<'_>) {
         self.with(|watch| {
             watch.rest();
-            match watch.json {
-                true => watch.value(&report::value(ending)),
-                false => watch.line(&report::human(ending, watch.paint)),
+            if watch.json {
+                watch.value(&report::value(ending));
+            } else {
+                watch.line(&report::human(ending, watch.paint));
             }
         });
     }
@@ -109,7 +111,7 @@ impl Watch {
 
 impl Observer<Agent> for Watch {
     fn record(&mut self, space: &Agent, record: &Record<'_, Agent>) {
-        self.with(|watch| watch.record(space, record));
+        self.with(|watch| watch.record(*space, record));
     }
 }
 
@@ -167,7 +169,7 @@ impl Inner {
     fn lines_of(&self, note: &Note) -> Vec<String> {
         let paint = self.paint;
         match note {
-            Note::Asking | Note::Proving => Vec::new(),
+            Note::Asking | Note::Proving | Note::Checked { passed: true, .. } => Vec::new(),
             Note::AttemptFailed {
                 number,
                 error,
@@ -203,12 +205,11 @@ impl Inner {
                 let why = failure.map(|_| paint.dim(&format!("         {}", cut(shown))));
                 std::iter::once(call).chain(why).collect()
             }
-            Note::Checked { passed: true, .. } => Vec::new(),
             Note::Checked { reasons: why, .. } => reasons(why),
         }
     }
 
-    fn record(&mut self, space: &Agent, record: &Record<'_, Agent>) {
+    fn record(&mut self, space: Agent, record: &Record<'_, Agent>) {
         let model = space.model();
         let state = |state| model.states[space.state_index(state)].name.as_str();
         match record {
@@ -245,11 +246,12 @@ impl Inner {
                     _ => "rejected",
                 };
                 let (at, event) = (state(*at), &model.events[*event].name);
-                match self.json {
-                    true => self.value(&json!({
+                if self.json {
+                    self.value(&json!({
                         "type": kind, "round": self.round, "state": at, "event": event,
-                    })),
-                    false => self.line(&format!("{:>3}  {at:<9}  {event:<14}  {kind}", self.round)),
+                    }));
+                } else {
+                    self.line(&format!("{:>3}  {at:<9}  {event:<14}  {kind}", self.round));
                 }
             }
             _ => {}

@@ -9,6 +9,7 @@ use space_out::agent::{
     AskRepairOutcome, AskShorterOutcome, AskSteeredOutcome, ProveOutcome, RunToolsOutcome,
 };
 
+use super::answer::{Answer, judge};
 use super::conversation::{kept_call, settle};
 use super::delivery::Delivery;
 use super::note::{Asked, Note, Notes};
@@ -16,7 +17,7 @@ use super::proof::{Proof, Prover};
 use super::stop::Stop;
 use super::stuck::Rounds;
 use super::task::Model;
-use crate::provider::{Arguments, Finish, Message, ModelProvider, Reply, Request, ToolCall};
+use crate::provider::{Arguments, Message, ModelProvider, Request, ToolCall};
 use crate::tools::{Failure, Outcome, ToolResult, ToolSet};
 
 /// The agent space's guards.
@@ -42,15 +43,6 @@ pub struct Work {
     delivery: Option<Delivery>,
     changed_since: bool,
     reason: Option<String>,
-}
-
-/// What the model's reply comes to. The handler judges, so that the table never branches on values.
-enum Answer {
-    Final(String),
-    ToolCalls(Json),
-    CutOff(String),
-    Refused(String),
-    Failed(String),
 }
 
 /// The answer as the outcome of the effect that asked: five effects have the same answers.
@@ -218,28 +210,6 @@ fn stopped(before_it_started: bool) -> ToolResult {
     }
 }
 
-fn judge(reply: &Reply) -> Answer {
-    match reply.finish {
-        Finish::EndOfTurn => Answer::Final(reply.text.clone()),
-        // A request for no tool is no request.
-        Finish::ToolUse if reply.calls.is_empty() => Answer::Final(reply.text.clone()),
-        Finish::CutOff => Answer::CutOff(reply.text.clone()),
-        Finish::Refused if reply.text.trim().is_empty() => {
-            Answer::Refused("the model declined and gave no reason".into())
-        }
-        Finish::Refused => Answer::Refused(reply.text.clone()),
-        Finish::ToolUse => match calls_json(&reply.calls) {
-            Ok(calls) => Answer::ToolCalls(calls),
-            Err(error) => Answer::Failed(error),
-        },
-    }
-}
-
-fn calls_json(calls: &[ToolCall]) -> Result<Json, String> {
-    let value = serde_json::to_value(calls).map_err(|error| error.to_string())?;
-    Json::try_from(value).map_err(|error| error.to_string())
-}
-
 fn one_line(arguments: &Arguments) -> String {
     match arguments {
         Arguments::Object(object) => serde_json::to_string(object).unwrap_or_default(),
@@ -296,9 +266,10 @@ impl AgentHandler for Work {
         if let Some(reason) = self.rounds.add(&format!("{asked:?}"), &texts(&results)) {
             return Ok(RunToolsOutcome::ToolsStuck { reason });
         }
-        Ok(match changed {
-            true => RunToolsOutcome::ToolsChanged { results },
-            false => RunToolsOutcome::ToolsObserved { results },
+        Ok(if changed {
+            RunToolsOutcome::ToolsChanged { results }
+        } else {
+            RunToolsOutcome::ToolsObserved { results }
         })
     }
 
@@ -325,11 +296,12 @@ impl AgentHandler for Work {
             took: started.elapsed(),
         });
         self.delivery = Some(delivery);
-        Ok(match passed {
-            true => ProveOutcome::ProofPassed {
+        Ok(if passed {
+            ProveOutcome::ProofPassed {
                 report: format!("{checks_passed} of {checks} checks passed"),
-            },
-            false => ProveOutcome::ProofFailed { report: reasons },
+            }
+        } else {
+            ProveOutcome::ProofFailed { report: reasons }
         })
     }
 
@@ -365,5 +337,44 @@ fn texts(results: &Json) -> String {
                 .join("\u{0}")
         }
         _ => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_goal_has_to_say_something() {
+        let given = |goal: &str| AgentEvent::GoalGiven { goal: goal.into() };
+        let has_goal = |event: &AgentEvent| Guards.has_goal(&AgentCtx::default(), event);
+        assert!(has_goal(&given("Repair it.")));
+        for blank in ["", " ", "\n\t "] {
+            assert!(!has_goal(&given(blank)), "{blank:?}");
+        }
+        // The guard is asked of one event only, and holds of no other.
+        assert!(!has_goal(&AgentEvent::Steer {
+            message: "go".into()
+        }));
+    }
+
+    #[test]
+    fn results_are_compared_without_their_ids() {
+        let results = |id: &str, text: &str| {
+            Json::List(vec![Json::object([
+                ("id", Json::Text(id.into())),
+                ("text", Json::Text(text.into())),
+            ])])
+        };
+        assert_eq!(texts(&results("a", "x")), texts(&results("b", "x")));
+        assert_ne!(texts(&results("a", "x")), texts(&results("a", "y")));
+    }
+
+    /// What did not start changed nothing; of what was cut short nobody knows.
+    #[test]
+    fn a_stopped_call_says_what_is_known_of_it() {
+        assert_eq!(stopped(true).outcome, Outcome::Observed);
+        assert_eq!(stopped(false).outcome, Outcome::Changed);
+        assert_eq!(stopped(false).failure, Some(Failure::Ended));
     }
 }

@@ -12,7 +12,7 @@ use crate::process::{Command, Finished, Status};
 use crate::workspace::{Digest, Listing, Workspace};
 
 /// How long a build or a test run may take.
-const STEP_TIMEOUT: Duration = Duration::from_secs(600);
+const STEP_TIMEOUT: Duration = Duration::from_mins(10);
 
 /// Characters of a failed step's output that the report carries.
 const TAIL: usize = 1_500;
@@ -72,9 +72,10 @@ impl Sealed {
     /// # Errors
     /// When a file cannot be read or a check file is wrong.
     pub fn of(task: &Task) -> Result<Self, SealError> {
-        let suite = match task.checks.is_empty() {
-            true => None,
-            false => Some(Suite::load(&task.checks).map_err(SealError::Suite)?),
+        let suite = if task.checks.is_empty() {
+            None
+        } else {
+            Some(Suite::load(&task.checks).map_err(SealError::Suite)?)
         };
         let seal = |path: PathBuf| match seal(&path) {
             Ok(digest) => Ok((path, digest)),
@@ -157,9 +158,10 @@ impl Prover {
         if let Some(error) = self.sealed.broken() {
             return Ok(Proof::Broken(error));
         }
-        Ok(match delivery.passed() {
-            true => Proof::Passed(delivery),
-            false => Proof::Failed(delivery),
+        Ok(if delivery.passed() {
+            Proof::Passed(delivery)
+        } else {
+            Proof::Failed(delivery)
         })
     }
 }
@@ -171,9 +173,10 @@ fn fixtures(suite: Option<&Suite>) -> impl Iterator<Item = PathBuf> {
 }
 
 fn seal(path: &Path) -> io::Result<Digest> {
-    match path.is_dir() {
-        true => Workspace::open(path, &[])?.content_hash(),
-        false => Ok(Digest::of(&fs::read(path)?)),
+    if path.is_dir() {
+        Workspace::open(path, &[])?.content_hash()
+    } else {
+        Ok(Digest::of(&fs::read(path)?))
     }
 }
 

@@ -169,9 +169,10 @@ impl Task {
                 .components()
                 .all(|one| matches!(one, Component::Normal(_) | Component::CurDir));
             let whole = folder.join(part);
-            match safe && whole.exists() {
-                true => Ok(whole),
-                false => Err(TaskError::Missing(path.clone(), part.to_owned())),
+            if safe && whole.exists() {
+                Ok(whole)
+            } else {
+                Err(TaskError::Missing(path.clone(), part.to_owned()))
             }
         };
         Ok(Self {

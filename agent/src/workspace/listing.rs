@@ -105,9 +105,11 @@ impl Listing {
                 Some(old) if old != digest => Some(change(path, ChangeKind::Modified)),
                 Some(_) => None,
             });
-        let gone = before.entries.keys().filter_map(|path| {
-            (!self.entries.contains_key(path)).then(|| change(path, ChangeKind::Removed))
-        });
+        let gone = before
+            .entries
+            .keys()
+            .filter(|&path| !self.entries.contains_key(path))
+            .map(|path| change(path, ChangeKind::Removed));
         let mut all: Vec<Change> = now.chain(gone).collect();
         all.sort_by(|one, other| one.path.cmp(&other.path));
         let holds_next = |index: usize| {

@@ -13,7 +13,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 /// Longer than anything here takes, even on a busy machine; what takes longer hangs.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
+pub(crate) const PATIENCE: Duration = Duration::from_mins(2);
 
 /// The keys that a machine may have, which must not decide a test.
 const KEYS: &[&str] = &[
@@ -34,6 +34,20 @@ argv = ["cat", "{root}/greeting.txt"]
 exit = "zero"
 stdout = { format = "text", where = [{ op = "contains", value = "hello" }] }
 stderr = "empty"
+"#;
+
+/// With the checks.
+pub(crate) const CHECKED: &str = "checks = [\"checks.toml\"]";
+
+/// A claim, a repair, and a claim that holds.
+pub(crate) const REPAIR: &str = r#"
+[[step]]
+text = "It says hello already."
+[[step]]
+expect = { user_contains = "it greets" }
+call = [{ tool = "write", arguments = { path = "greeting.txt", text = "hello\n", reason = "asked for" } }]
+[[step]]
+text = "Now it does."
 "#;
 
 /// A folder of its own, with `task/` in it.
@@ -108,12 +122,11 @@ pub(crate) fn finish(child: Child) -> Output {
     let pid = child.id();
     let (sender, ended) = mpsc::channel();
     thread::spawn(move || sender.send(child.wait_with_output()));
-    match ended.recv_timeout(PATIENCE) {
-        Ok(output) => output.unwrap(),
-        Err(_) => {
-            signal("KILL", pid);
-            panic!("the program does not end");
-        }
+    if let Ok(output) = ended.recv_timeout(PATIENCE) {
+        output.unwrap()
+    } else {
+        signal("KILL", pid);
+        panic!("the program does not end");
     }
 }
 
