@@ -16,7 +16,6 @@ use space_core::attribute::{Here, expand};
 /// let reasoning = reasoning::Reasoning;
 /// assert_eq!(reasoning.initial(), reasoning::ReasoningState::Waiting);
 /// assert_eq!(reasoning.model().events.len(), 5);
-/// # fn main() {}
 /// ```
 ///
 /// `domain` is the stem of `<stem>_base.toml` and `<stem>_domain.toml`, relative to the crate's
