@@ -113,6 +113,28 @@ codes! {
     NO_END = 504, Error, "no terminal state can be reached", "";
     NOTHING_TO_COMMIT = 505, Warning, "a commit can come with no command before it", "";
     CYCLE = 506, Note, "the rules have a cycle", "";
+
+    VIOLATED = 601, Error, "an invariant does not hold", "\
+Some run breaks the promise. The trace below the message is a shortest such run: the initial state,
+then one line a step with its event, the state it leads to, the effect it asks for, and the rule.
+
+The checker follows every answer that an effect's `returns` allow, every external event at any time,
+and both answers of every guard. Where the run could not happen because a guard would always refuse,
+say so in the table: let the handler judge and answer with one of two events.
+
+Either the rules are wrong (remove or redirect one rule of the trace) or the promise is (scope it
+with `after`, `until` or `reset`).";
+    VACUOUS = 602, Warning, "an invariant says nothing", "\
+The promise is kept because nothing can break it: no run passes the point that triggers it, each
+trigger satisfies it on the spot, or no run completes. That is often a misspelt point or a missing
+rule. Point it at something that happens, or remove it.";
+    UNKNOWN_POINT = 603, Error, "an invariant names a point that is not declared", "\
+A point is `state:X`, `event:X` or `effect:X` with a declared name, or `semantics:x` with one of
+query, command, commit, rollback, stop. Only the invariants of a composition put the space's name
+in front: `space.state:X`.";
+    EXCLUSION = 604, Error, "an exclusion outside a composition", "\
+`exclusion` promises that two machines are never at these points at once. One machine is in one
+state at a time, so for it the promise is empty. State it in composition.toml, or as an absence.";
 }
 
 #[cfg(test)]
