@@ -1,4 +1,5 @@
 //! Machines and patterns from a line of text each.
+#![allow(dead_code, reason = "each test uses its part")]
 
 use space_core::contract::{
     Base, Domain, Effect, Event, FromStates, Guard, GuardUse, Meta, Pattern, Point, Points,
@@ -14,7 +15,7 @@ use space_core::graph::Model;
 ///
 /// States and events are declared by use; the first state is the initial one. The rule in line n
 /// (from 1, every line counted) has the span n..n.
-pub fn contract(text: &str) -> (Base, Domain) {
+pub(crate) fn contract(text: &str) -> (Base, Domain) {
     let mut base = Base::default();
     let mut domain = Domain::default();
     base.meta = meta();
@@ -97,13 +98,13 @@ pub fn contract(text: &str) -> (Base, Domain) {
 }
 
 /// The model of [`contract`].
-pub fn machine(text: &str) -> Model {
+pub(crate) fn machine(text: &str) -> Model {
     let (base, domain) = contract(text);
     Model::resolve(&base, &domain).expect("a machine of the tests resolves")
 }
 
 /// A pattern from `absence of .. after .. until ..` and so on, points separated by spaces.
-pub fn pattern(text: &str) -> Pattern {
+pub(crate) fn pattern(text: &str) -> Pattern {
     let mut words = text.split_whitespace();
     let name = words.next().unwrap();
     let mut parts: Vec<(&str, Vec<&str>)> = Vec::new();
