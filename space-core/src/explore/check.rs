@@ -84,14 +84,12 @@ fn any(points: &Points) -> String {
 fn broken(model: &Model, pattern: &Pattern, found: &Counterexample) -> String {
     match pattern {
         Pattern::Absence { of, after, until } => {
-            let after = match after.is_empty() {
-                true => String::new(),
-                false => format!(" after {}", any(after)),
+            let scope = |word: &str, points: &Points| match points.as_slice() {
+                [] => String::new(),
+                _ => format!(" {word} {}", any(points)),
             };
-            let until = match until.is_empty() {
-                true => String::new(),
-                false => format!(" and before {}", any(until)),
-            };
+            let after = scope("after", after);
+            let until = scope("and before", until);
             format!("{} can occur{after}{until}", any(of))
         }
         Pattern::Existence { of } => format!("a run can complete without {}", any(of)),
