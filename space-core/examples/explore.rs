@@ -16,7 +16,11 @@ fn main() {
         threads: threads.unwrap_or(Limits::default().threads),
         memory: 6 << 30,
     };
-    let families = [("M6", (6, 12, 5, 3)), ("M7", (8, 9, 4, 4)), ("M8", (8, 12, 5, 4))];
+    let families = [
+        ("M6", (6, 12, 5, 3)),
+        ("M7", (8, 9, 4, 4)),
+        ("M8", (8, 12, 5, 4)),
+    ];
     let engines = [("dense", Engine::Dense), ("hashed", Engine::Hashed)];
     for (name, (k, n, h, t)) in families {
         for (how, engine) in engines {

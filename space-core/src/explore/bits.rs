@@ -33,7 +33,10 @@ impl Planes {
 
     /// A word of each plane.
     pub(super) fn pair(&self, word: usize) -> [u64; 2] {
-        [self.words[2 * word].load(Relaxed), self.words[2 * word + 1].load(Relaxed)]
+        [
+            self.words[2 * word].load(Relaxed),
+            self.words[2 * word + 1].load(Relaxed),
+        ]
     }
 
     /// Adds states to a plane; answers which of them were in neither.

@@ -31,7 +31,11 @@ pub(super) fn dense(
     let planes = Planes::new(layout.blocks, layout.words);
     let start = layout.high_of(&tables.groups, |group| group.initial);
     let initial = tables.groups[0].initial;
-    planes.add::<false>(0, start * layout.words + initial / WORD, 1 << (initial % WORD));
+    planes.add::<false>(
+        0,
+        start * layout.words + initial / WORD,
+        1 << (initial % WORD),
+    );
     planes.touch(0, start);
     let search = Search {
         tables,
@@ -108,7 +112,10 @@ impl Shifts {
                 for by in lists.of(value) {
                     let bit = 1 << (value % WORD);
                     // A second way to the same state is a transition of its own.
-                    match shifts.iter_mut().find(|(one, mask)| one == by && mask & bit == 0) {
+                    match shifts
+                        .iter_mut()
+                        .find(|(one, mask)| one == by && mask & bit == 0)
+                    {
                         Some((_, mask)) => *mask |= bit,
                         None => shifts.push((*by, bit)),
                     }
@@ -149,7 +156,11 @@ impl Layout {
     }
 
     fn high_of(&self, groups: &[Group], value: impl Fn(&Group) -> usize) -> usize {
-        groups.iter().zip(&self.weights).map(|(group, weight)| value(group) * weight).sum()
+        groups
+            .iter()
+            .zip(&self.weights)
+            .map(|(group, weight)| value(group) * weight)
+            .sum()
     }
 }
 
@@ -173,7 +184,11 @@ impl Tally {
             dead: 0,
             stuck: 0,
             low: vec![0; layout.words],
-            high: tables.groups.iter().map(|group| vec![false; group.size]).collect(),
+            high: tables
+                .groups
+                .iter()
+                .map(|group| vec![false; group.size])
+                .collect(),
         }
     }
 
@@ -185,14 +200,22 @@ impl Tally {
         for (word, more) in self.low.iter_mut().zip(&other.low) {
             *word |= more;
         }
-        for (values, more) in self.high.iter_mut().flatten().zip(other.high.iter().flatten()) {
+        for (values, more) in self
+            .high
+            .iter_mut()
+            .flatten()
+            .zip(other.high.iter().flatten())
+        {
             *values |= more;
         }
     }
 
     fn unreachable(&self, net: &Net, tables: &Tables) -> Vec<(usize, usize)> {
-        let mut seen: Vec<Vec<bool>> =
-            net.components.iter().map(|one| vec![false; one.states]).collect();
+        let mut seen: Vec<Vec<bool>> = net
+            .components
+            .iter()
+            .map(|one| vec![false; one.states])
+            .collect();
         for (at, group) in tables.groups.iter().enumerate() {
             for value in 0..group.size {
                 let occurs = match at {
@@ -316,8 +339,11 @@ impl Search<'_> {
                 }
             }
         }
-        let all_final =
-            groups.iter().zip(&block.values).skip(1).all(|(group, value)| group.finals[*value]);
+        let all_final = groups
+            .iter()
+            .zip(&block.values)
+            .skip(1)
+            .all(|(group, value)| group.finals[*value]);
         for ((word, cur), alive) in block.cur.iter().zip(&block.alive) {
             let dead = cur & !alive;
             if dead != 0 {
@@ -365,7 +391,11 @@ impl Search<'_> {
         let mut new = 0;
         for (word, cur) in &block.cur {
             tally.transitions += u64::from(cur.count_ones());
-            new += u64::from(self.planes.add::<SHARED>(plane, base + word, *cur).count_ones());
+            new += u64::from(
+                self.planes
+                    .add::<SHARED>(plane, base + word, *cur)
+                    .count_ones(),
+            );
         }
         self.count(plane, to, new, tally);
     }
@@ -401,7 +431,10 @@ impl Search<'_> {
                 if shift != 0 {
                     let high = states >> (64 - shift);
                     if high != 0 {
-                        new += self.planes.add::<SHARED>(plane, first + 1, high).count_ones();
+                        new += self
+                            .planes
+                            .add::<SHARED>(plane, first + 1, high)
+                            .count_ones();
                     }
                 }
             }

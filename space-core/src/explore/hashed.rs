@@ -25,7 +25,9 @@ pub(super) fn hashed(
 ) -> Option<Report> {
     let walk = Walk::new(tables)?;
     let threads = limits.threads.max(1);
-    let mut owners: Vec<Owner> = (0..threads).map(|nth| Owner::new(tables, nth, threads)).collect();
+    let mut owners: Vec<Owner> = (0..threads)
+        .map(|nth| Owner::new(tables, nth, threads))
+        .collect();
     owners[owner_of(hash(walk.start), threads)].take_in(&[walk.start]);
     let mut bound = None;
     let mut bytes = 0;
@@ -41,11 +43,16 @@ pub(super) fn hashed(
             owner.frontier = std::mem::take(&mut owner.next);
             owner.expanded = 0;
         }
-        while owners.iter().any(|owner| owner.expanded < owner.frontier.len()) {
+        while owners
+            .iter()
+            .any(|owner| owner.expanded < owner.frontier.len())
+        {
             let parallel = threads > 1 && frontier as usize >= PAYS;
             each(&mut owners, parallel, |owner| owner.expand(&walk));
-            let handed: Vec<Vec<Vec<u64>>> =
-                owners.iter_mut().map(|owner| std::mem::take(&mut owner.out)).collect();
+            let handed: Vec<Vec<Vec<u64>>> = owners
+                .iter_mut()
+                .map(|owner| std::mem::take(&mut owner.out))
+                .collect();
             each(&mut owners, parallel, |owner| {
                 for out in &handed {
                     owner.take_in(&out[owner.nth]);
@@ -57,7 +64,8 @@ pub(super) fn hashed(
             }
             bytes = bytes.max(owners.iter().map(Owner::bytes).sum());
             if bytes > limits.memory {
-                let waiting = |owner: &Owner| owner.frontier.len() - owner.expanded + owner.next.len();
+                let waiting =
+                    |owner: &Owner| owner.frontier.len() - owner.expanded + owner.next.len();
                 bound = Some(Bound {
                     seen: owners.iter().map(|owner| owner.set.len() as u64).sum(),
                     frontier: owners.iter().map(|owner| waiting(owner) as u64).sum(),
@@ -100,8 +108,11 @@ fn each(owners: &mut [Owner], parallel: bool, work: impl Fn(&mut Owner) + Sync) 
 }
 
 fn unreachable(net: &Net, tables: &Tables, owners: &[Owner]) -> Vec<(usize, usize)> {
-    let mut seen: Vec<Vec<bool>> =
-        net.components.iter().map(|one| vec![false; one.states]).collect();
+    let mut seen: Vec<Vec<bool>> = net
+        .components
+        .iter()
+        .map(|one| vec![false; one.states])
+        .collect();
     for (at, group) in tables.groups.iter().enumerate() {
         for value in (0..group.size).filter(|value| owners.iter().any(|one| one.seen[at][*value])) {
             for (member, state) in group.members.clone().zip(group.unpack(net, value)) {
@@ -142,7 +153,11 @@ impl<'a> Walk<'a> {
         }
         // The last number marks an empty place of a set.
         weight.checked_add(1)?;
-        Some(Self { tables, start, weights })
+        Some(Self {
+            tables,
+            start,
+            weights,
+        })
     }
 
     /// Finds the successors of a state.
@@ -252,7 +267,11 @@ impl Owner {
             transitions: 0,
             dead: 0,
             stuck: 0,
-            seen: tables.groups.iter().map(|group| vec![false; group.size]).collect(),
+            seen: tables
+                .groups
+                .iter()
+                .map(|group| vec![false; group.size])
+                .collect(),
         }
     }
 
@@ -263,8 +282,11 @@ impl Owner {
             walk.step(*state, &mut self.step);
             self.transitions += self.step.to.len() as u64;
             let mut all_final = true;
-            for ((seen, value), group) in
-                self.seen.iter_mut().zip(&self.step.values).zip(&walk.tables.groups)
+            for ((seen, value), group) in self
+                .seen
+                .iter_mut()
+                .zip(&self.step.values)
+                .zip(&walk.tables.groups)
             {
                 seen[*value] = true;
                 all_final &= group.finals[*value];
@@ -327,7 +349,10 @@ impl StateSet {
     }
 
     pub(super) fn bytes(&self) -> u64 {
-        self.parts.iter().map(|part| 8 * part.places.len() as u64).sum()
+        self.parts
+            .iter()
+            .map(|part| 8 * part.places.len() as u64)
+            .sum()
     }
 
     /// Adds states and appends those that are new.
@@ -358,7 +383,13 @@ impl Part {
             match self.places[at] {
                 EMPTY => break,
                 found if found == state => return false,
-                _ => at = if at + 1 == self.places.len() { 0 } else { at + 1 },
+                _ => {
+                    at = if at + 1 == self.places.len() {
+                        0
+                    } else {
+                        at + 1
+                    }
+                }
             }
         }
         self.places[at] = state;
@@ -376,7 +407,11 @@ impl Part {
         for state in old.into_iter().filter(|state| *state != EMPTY) {
             let mut at = scale(hash(state), self.places.len());
             while self.places[at] != EMPTY {
-                at = if at + 1 == self.places.len() { 0 } else { at + 1 };
+                at = if at + 1 == self.places.len() {
+                    0
+                } else {
+                    at + 1
+                };
             }
             self.places[at] = state;
         }

@@ -49,6 +49,20 @@ impl Natural {
         Self { digits }
     }
 
+    /// This number times another of any size.
+    #[must_use]
+    pub fn times_all(&self, other: &Self) -> Self {
+        let mut product = Self::default();
+        for (at, digit) in other.digits.iter().enumerate() {
+            let mut part = self.times(*digit);
+            if !part.digits.is_empty() {
+                part.digits.splice(0..0, std::iter::repeat_n(0, at));
+            }
+            product.add(&part);
+        }
+        product
+    }
+
     /// The number, when it is less than 2⁶⁴.
     pub fn to_u64(&self) -> Option<u64> {
         match self.digits.as_slice() {
@@ -74,7 +88,11 @@ impl Natural {
             let digits = number.digits.iter().skip(top).rev();
             digits.fold(0.0, |sum, digit| sum * BASE as f64 + *digit as f64)
         };
-        if whole.digits.is_empty() { 1.0 } else { about(self) / about(whole) }
+        if whole.digits.is_empty() {
+            1.0
+        } else {
+            about(self) / about(whole)
+        }
     }
 }
 
@@ -115,11 +133,18 @@ mod tests {
         );
         assert!((power.to_f64() / 2f64.powi(200) - 1.0).abs() < 1e-12);
         assert!((power.share_of(&power.times(4)) - 0.25).abs() < 1e-12);
+        let square = power.times_all(&power);
+        let expected = (0..200).fold(power.clone(), |product, _| product.times(2));
+        assert_eq!(square, expected);
+        assert_eq!(power.times_all(&Natural::default()), Natural::default());
         assert_eq!(Natural::from(u64::MAX).to_u64(), Some(u64::MAX));
         assert_eq!(Natural::from(u64::MAX).to_string(), u64::MAX.to_string());
         let mut more = Natural::from(u64::MAX);
         more.add(&Natural::from(1));
-        assert_eq!((more.to_u64(), more.to_string().as_str()), (None, "18446744073709551616"));
+        assert_eq!(
+            (more.to_u64(), more.to_string().as_str()),
+            (None, "18446744073709551616")
+        );
         assert_eq!(Natural::from(BASE).to_string(), "1000000000000000000");
         assert_eq!(Natural::from(5).times(0), Natural::default());
         assert_eq!(Natural::default().to_string(), "0");

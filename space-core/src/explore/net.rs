@@ -124,6 +124,8 @@ impl Cube {
 
     /// Whether a product state is in it.
     pub fn holds(&self, state: &[usize]) -> bool {
-        self.parts.iter().all(|(component, states)| states.contains(&state[*component]))
+        self.parts
+            .iter()
+            .all(|(component, states)| states.contains(&state[*component]))
     }
 }

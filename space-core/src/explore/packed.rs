@@ -73,9 +73,7 @@ const GROUP: usize = 8192;
 impl Tables {
     pub(super) fn new(net: &Net) -> Self {
         let ranges = ranges(net);
-        let group_of = |component: usize| {
-            ranges.partition_point(|range| range.end <= component)
-        };
+        let group_of = |component: usize| ranges.partition_point(|range| range.end <= component);
         let mut groups: Vec<Group> = Vec::new();
         let mut inside = vec![Vec::new(); ranges.len()];
         let mut across = Vec::new();
@@ -84,7 +82,9 @@ impl Tables {
             for part in &sync.parts {
                 parts[group_of(part.0)].push(part);
             }
-            let taking: Vec<usize> = (0..ranges.len()).filter(|at| !parts[*at].is_empty()).collect();
+            let taking: Vec<usize> = (0..ranges.len())
+                .filter(|at| !parts[*at].is_empty())
+                .collect();
             match taking.as_slice() {
                 [] => {}
                 [one] => inside[*one].push(std::mem::take(&mut parts[*one])),
@@ -97,7 +97,10 @@ impl Tables {
         let mut cross = Vec::new();
         for (taking, parts) in &across {
             let lists = |at: usize| groups[at].joint(net, &parts[at]);
-            let mut rows = vec![Cross { low: None, high: Vec::new() }];
+            let mut rows = vec![Cross {
+                low: None,
+                high: Vec::new(),
+            }];
             for at in taking {
                 let lists = lists(*at);
                 if *at == 0 {
@@ -115,7 +118,10 @@ impl Tables {
                         rows.iter().map(move |row| {
                             let mut high = row.high.clone();
                             high.push((*at, choice(nth)));
-                            Cross { low: row.low.clone(), high }
+                            Cross {
+                                low: row.low.clone(),
+                                high,
+                            }
                         })
                     })
                     .collect();
@@ -133,7 +139,11 @@ impl Tables {
                 }
             }
         }
-        Self { groups, cross, words }
+        Self {
+            groups,
+            cross,
+            words,
+        }
     }
 }
 
@@ -142,7 +152,11 @@ pub(super) const NO_MOVE: i32 = i32::MAX;
 
 impl Cross {
     fn allows(&self, group: usize, value: usize) -> bool {
-        let low = group != 0 || self.low.as_ref().is_none_or(|lists| !lists.of(value).is_empty());
+        let low = group != 0
+            || self
+                .low
+                .as_ref()
+                .is_none_or(|lists| !lists.of(value).is_empty());
         let high = |(at, moves): &(usize, Vec<i32>)| *at != group || moves[value] != NO_MOVE;
         low && self.high.iter().all(high)
     }
@@ -157,7 +171,10 @@ impl Group {
         let components = &net.components[members.clone()];
         let size = components.iter().map(|one| one.states).product();
         let mut group = Self {
-            initial: components.iter().rev().fold(0, |value, one| value * one.states + one.initial),
+            initial: components
+                .iter()
+                .rev()
+                .fold(0, |value, one| value * one.states + one.initial),
             members,
             size,
             moves: Lists::default(),

@@ -82,7 +82,10 @@ pub struct Bound {
 impl std::fmt::Display for Bound {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { seen, frontier } = self;
-        write!(f, "bound reached: {seen} states seen, {frontier} on the frontier")
+        write!(
+            f,
+            "bound reached: {seen} states seen, {frontier} on the frontier"
+        )
     }
 }
 
@@ -97,5 +100,26 @@ impl Report {
 pub(super) fn product(net: &Net) -> Natural {
     net.components
         .iter()
-        .fold(Natural::from(1), |product, one| product.times(one.states as u64))
+        .fold(Natural::from(1), |product, one| {
+            product.times(one.states as u64)
+        })
+}
+
+/// Nothing but the initial state is known: no engine could hold the net.
+pub(super) fn unexplored(net: &Net) -> Report {
+    Report {
+        engine: Engine::Hashed,
+        states: Natural::from(1),
+        transitions: Natural::default(),
+        depth: None,
+        dead_ends: Natural::default(),
+        deadlocks: Natural::default(),
+        unreachable: Vec::new(),
+        product: product(net),
+        bytes: 0,
+        bound: Some(Bound {
+            seen: 1,
+            frontier: 1,
+        }),
+    }
 }

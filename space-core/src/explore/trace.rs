@@ -1,7 +1,7 @@
 //! Shortest runs of a net to a state of interest.
 
 use super::hashed::{StateSet, Step, Walk};
-use super::net::{Cube, Net, NetError};
+use super::net::{Cube, Net};
 use super::packed::Tables;
 use super::report::{Bound, Limits};
 
@@ -31,14 +31,10 @@ pub enum Found {
 /// its level, and walks back through the levels, so that no state needs to know where it came
 /// from: 19 to 24 bytes a state.
 ///
-/// # Errors
-/// When the net is none.
-pub fn shortest_run(net: &Net, goal: &Goal, limits: &Limits) -> Result<Found, NetError> {
-    net.validate()?;
+/// `None` when the product does not fit 64 bits.
+pub(super) fn explicit_run(net: &Net, goal: &Goal, limits: &Limits) -> Option<Found> {
     let tables = Tables::new(net);
-    let Some(walk) = Walk::new(&tables) else {
-        return Ok(Found::Bound(Bound { seen: 0, frontier: 1 }));
-    };
+    let walk = Walk::new(&tables)?;
     let mut set = StateSet::new();
     let mut levels = vec![Vec::new()];
     set.insert_all(&[walk.start], &mut levels[0]);
@@ -50,7 +46,7 @@ pub fn shortest_run(net: &Net, goal: &Goal, limits: &Limits) -> Result<Found, Ne
         for (at, state) in levels[last].iter().enumerate() {
             walk.step(*state, &mut step);
             if reached(net, goal, &walk.unpack(net, *state), step.to.is_empty()) {
-                return Ok(Found::Run(run(net, &walk, &levels, *state)));
+                return Some(Found::Run(run(net, &walk, &levels, *state)));
             }
             to.extend_from_slice(&step.to);
             if to.len() >= 1 << 12 || at + 1 == levels[last].len() {
@@ -58,14 +54,14 @@ pub fn shortest_run(net: &Net, goal: &Goal, limits: &Limits) -> Result<Found, Ne
                 to.clear();
             }
             if at % (1 << 12) == 0 && set.bytes() + 8 * set.len() as u64 > limits.memory {
-                return Ok(Found::Bound(Bound {
+                return Some(Found::Bound(Bound {
                     seen: set.len() as u64,
                     frontier: (levels[last].len() - at + next.len()) as u64,
                 }));
             }
         }
         if next.is_empty() {
-            return Ok(Found::Never);
+            return Some(Found::Never);
         }
         levels.push(next);
     }
