@@ -15,13 +15,18 @@ fn main() {
     let limits = Limits {
         threads: threads.unwrap_or(Limits::default().threads),
         memory: 6 << 30,
+        ..Limits::default()
     };
     let families = [
         ("M6", (6, 12, 5, 3)),
         ("M7", (8, 9, 4, 4)),
         ("M8", (8, 12, 5, 4)),
     ];
-    let engines = [("dense", Engine::Dense), ("hashed", Engine::Hashed)];
+    let engines = [
+        ("dense", Engine::Dense),
+        ("hashed", Engine::Hashed),
+        ("symbolic", Engine::Symbolic),
+    ];
     for (name, (k, n, h, t)) in families {
         for (how, engine) in engines {
             let all_engines = !engines.iter().any(|(how, _)| has(how));
@@ -45,7 +50,7 @@ fn main() {
                 limits.threads,
                 report.states,
                 if right { "" } else { " (WRONG)" },
-                report.transitions,
+                report.transitions.unwrap_or_default(),
                 report.depth.unwrap_or(0),
                 100.0 * report.pruned(),
                 states / seconds / 1e6,

@@ -8,6 +8,7 @@ mod bits;
 mod check;
 mod configurations;
 mod counts;
+mod dead;
 mod explicit;
 mod hashed;
 mod mdd;

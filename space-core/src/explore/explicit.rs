@@ -10,8 +10,6 @@ use super::report::{Engine, Limits, Progress, Report, product};
 
 /// Bits of a word.
 const WORD: usize = 64;
-/// Frontiers with fewer states are not worth a thread.
-const PAYS: u64 = 1 << 17;
 /// Blocks that a thread takes at a time.
 const CHUNK: usize = 64;
 
@@ -51,7 +49,11 @@ pub(super) fn dense(
             depth,
         });
         let plane = usize::from(depth % 2 == 1);
-        let threads = if frontier < PAYS { 1 } else { limits.threads };
+        let threads = if frontier < limits.shared_from {
+            1
+        } else {
+            limits.threads
+        };
         let next = AtomicUsize::new(0);
         if threads <= 1 {
             search.level::<false>(plane, &next, &mut total);
@@ -62,7 +64,9 @@ pub(super) fn dense(
                     scope.spawn(|| search.level::<true>(plane, &next, tally));
                 }
             });
-            tallies.iter().for_each(|tally| total.add(tally));
+            for tally in &tallies {
+                total.add(tally);
+            }
         }
         frontier = std::mem::take(&mut total.new);
         if frontier == 0 {
@@ -74,7 +78,7 @@ pub(super) fn dense(
     Some(Report {
         engine: Engine::Dense,
         states: Natural::from(states),
-        transitions: Natural::from(total.transitions),
+        transitions: Some(Natural::from(total.transitions)),
         depth: Some(depth),
         dead_ends: Natural::from(total.dead),
         deadlocks: Natural::from(total.stuck),
@@ -330,12 +334,11 @@ impl Search<'_> {
                     debug_assert_ne!(moves[block.values[*group]], NO_MOVE);
                     to = shifted(to, moves[block.values[*group]], layout.weights[*group]);
                 }
-                match &layout.cross[row] {
-                    Some(shifts) => self.low_moves::<SHARED>(other, to, shifts, block, tally),
-                    None => {
-                        block.alive.fill(u64::MAX);
-                        self.shift_block::<SHARED>(other, to, block, tally);
-                    }
+                if let Some(shifts) = &layout.cross[row] {
+                    self.low_moves::<SHARED>(other, to, shifts, block, tally);
+                } else {
+                    block.alive.fill(u64::MAX);
+                    self.shift_block::<SHARED>(other, to, block, tally);
                 }
             }
         }
@@ -372,10 +375,6 @@ impl Search<'_> {
             for (mask, allowed) in block.mask.iter_mut().zip(row) {
                 *mask &= allowed;
             }
-        }
-        let last = self.tables.cross.len() % WORD;
-        if let (Some(mask), 1..) = (block.mask.last_mut(), last) {
-            *mask &= (1 << last) - 1;
         }
     }
 
@@ -420,7 +419,7 @@ impl Search<'_> {
                 *alive |= states;
                 tally.transitions += u64::from(states.count_ones());
                 // Where bit 0 of the word would go, in bits from the block's start. Bits that
-                // would leave the block are not set.
+                // would leave the block are not set, though the word that they start in may.
                 let place = small(*word * WORD) + by;
                 let first = base.wrapping_add_signed((place >> 6) as isize);
                 let shift = place & 63;
@@ -433,7 +432,7 @@ impl Search<'_> {
                     if high != 0 {
                         new += self
                             .planes
-                            .add::<SHARED>(plane, first + 1, high)
+                            .add::<SHARED>(plane, first.wrapping_add(1), high)
                             .count_ones();
                     }
                 }

@@ -1,4 +1,8 @@
 //! Breadth-first over a hash set of the states seen.
+#![allow(
+    clippy::cast_possible_truncation,
+    reason = "places of tables and values of groups come from hashes and states by remainder"
+)]
 
 use super::explicit::unseen;
 use super::natural::Natural;
@@ -8,8 +12,6 @@ use super::report::{Bound, Engine, Limits, Progress, Report, product};
 
 /// Frontier states that a thread expands before successors are handed over.
 const ROUND: usize = 1 << 14;
-/// Frontiers with fewer states are not worth a thread.
-const PAYS: usize = 1 << 15;
 
 /// Explores a net whose product fits 64 bits; `None` when it does not.
 ///
@@ -47,7 +49,7 @@ pub(super) fn hashed(
             .iter()
             .any(|owner| owner.expanded < owner.frontier.len())
         {
-            let parallel = threads > 1 && frontier as usize >= PAYS;
+            let parallel = threads > 1 && frontier >= limits.shared_from;
             each(&mut owners, parallel, |owner| owner.expand(&walk));
             let handed: Vec<Vec<Vec<u64>>> = owners
                 .iter_mut()
@@ -84,7 +86,7 @@ pub(super) fn hashed(
     Some(Report {
         engine: Engine::Hashed,
         states: sum(|owner| owner.set.len() as u64),
-        transitions: sum(|owner| owner.transitions),
+        transitions: Some(sum(|owner| owner.transitions)),
         depth: Some(depth),
         dead_ends: sum(|owner| owner.dead),
         deadlocks: sum(|owner| owner.stuck),
@@ -203,14 +205,13 @@ impl<'a> Walk<'a> {
     }
 
     /// The component states of a packed state.
-    pub(super) fn unpack(&self, net: &Net, state: u64) -> Vec<usize> {
+    pub(super) fn unpack(net: &Net, state: u64, states: &mut Vec<usize>) {
         let mut rest = state;
-        let mut states = Vec::with_capacity(net.components.len());
+        states.clear();
         for component in &net.components {
             states.push((rest % component.states as u64) as usize);
             rest /= component.states as u64;
         }
-        states
     }
 }
 

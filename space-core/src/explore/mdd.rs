@@ -1,4 +1,8 @@
 //! Multi-valued decision diagrams: sets of tuples as shared graphs.
+#![allow(
+    clippy::cast_possible_truncation,
+    reason = "places of tables come from hashes"
+)]
 
 use super::hashed::hash;
 

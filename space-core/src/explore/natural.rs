@@ -1,4 +1,8 @@
 //! Counts beyond machine words.
+#![allow(
+    clippy::cast_possible_truncation,
+    reason = "a remainder fits its divisor's type"
+)]
 
 use std::fmt;
 
@@ -61,6 +65,11 @@ impl Natural {
             product.add(&part);
         }
         product
+    }
+
+    /// The memory that it takes.
+    pub fn bytes(&self) -> u64 {
+        (size_of::<Self>() + 8 * self.digits.len()) as u64
     }
 
     /// The number, when it is less than 2⁶⁴.

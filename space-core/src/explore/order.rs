@@ -44,7 +44,9 @@ pub(super) fn order(net: &Net) -> Vec<usize> {
 fn breadth_first(count: usize, edges: &[Vec<usize>]) -> Vec<usize> {
     let mut around = vec![Vec::new(); count];
     for (edge, members) in edges.iter().enumerate() {
-        members.iter().for_each(|member| around[*member].push(edge));
+        for member in members {
+            around[*member].push(edge);
+        }
     }
     let mut by_degree: Vec<usize> = (0..count).collect();
     by_degree.sort_by_key(|component| around[*component].len());

@@ -78,7 +78,7 @@ impl Tables {
         let mut inside = vec![Vec::new(); ranges.len()];
         let mut across = Vec::new();
         for sync in &net.syncs {
-            let mut parts: Vec<Vec<&(usize, Vec<(usize, usize)>)>> = vec![Vec::new(); ranges.len()];
+            let mut parts: Vec<Vec<&Part>> = vec![Vec::new(); ranges.len()];
             for part in &sync.parts {
                 parts[group_of(part.0)].push(part);
             }
@@ -130,12 +130,15 @@ impl Tables {
         }
         let words = cross.len().div_ceil(64);
         for (at, group) in groups.iter_mut().enumerate() {
-            group.masks = vec![0; group.size * words];
-            for value in 0..group.size {
-                for (row, sync) in cross.iter().enumerate() {
-                    if sync.allows(at, value) {
-                        group.masks[value * words + row / 64] |= 1 << (row % 64);
-                    }
+            // Bits beyond the last sync stay clear, so that no mask has them.
+            let all = |word: usize| match cross.len() - word * 64 {
+                rest @ 0..64 => (1 << rest) - 1,
+                _ => u64::MAX,
+            };
+            group.masks = (0..group.size).flat_map(|_| (0..words).map(all)).collect();
+            for (row, sync) in cross.iter().enumerate() {
+                for value in (0..group.size).filter(|value| !sync.allows(at, *value)) {
+                    group.masks[value * words + row / 64] &= !(1 << (row % 64));
                 }
             }
         }
@@ -151,6 +154,7 @@ impl Tables {
 pub(super) const NO_MOVE: i32 = i32::MAX;
 
 impl Cross {
+    /// Whether it has a move from a value of a group, or asks nothing of it.
     fn allows(&self, group: usize, value: usize) -> bool {
         let low = group != 0
             || self
@@ -163,11 +167,7 @@ impl Cross {
 }
 
 impl Group {
-    fn new(
-        net: &Net,
-        members: std::ops::Range<usize>,
-        syncs: &[Vec<&(usize, Vec<(usize, usize)>)>],
-    ) -> Self {
+    fn new(net: &Net, members: std::ops::Range<usize>, syncs: &[Vec<&Part>]) -> Self {
         let components = &net.components[members.clone()];
         let size = components.iter().map(|one| one.states).product();
         let mut group = Self {
@@ -216,35 +216,40 @@ impl Group {
     }
 
     /// What moving some of its components together does to each value; each way once.
-    fn joint(&self, net: &Net, parts: &[&(usize, Vec<(usize, usize)>)]) -> Vec<Vec<i32>> {
+    fn joint(&self, net: &Net, parts: &[&Part]) -> Vec<Vec<i32>> {
+        let part = |(component, moves): &&Part| {
+            let below = &net.components[self.members.start..*component];
+            let weight: usize = below.iter().map(|one| one.states).product();
+            let mut differences = vec![Vec::new(); net.components[*component].states];
+            for (from, to) in moves {
+                differences[*from].push(small(to * weight) - small(from * weight));
+            }
+            for list in &mut differences {
+                list.sort_unstable();
+                list.dedup();
+            }
+            (weight, differences)
+        };
+        let parts: Vec<(usize, Vec<Vec<i32>>)> = parts.iter().map(part).collect();
         let mut lists = vec![Vec::new(); self.size];
         for (value, list) in lists.iter_mut().enumerate() {
-            let states = self.unpack(net, value);
-            let mut ways = vec![0];
-            for (component, moves) in parts {
-                let at = component - self.members.start;
-                let weight: usize = net.components[self.members.start..*component]
-                    .iter()
-                    .map(|one| one.states)
-                    .product();
-                let mut targets: Vec<usize> = moves
-                    .iter()
-                    .filter(|(from, _)| *from == states[at])
-                    .map(|(_, to)| *to)
-                    .collect();
-                targets.sort_unstable();
-                targets.dedup();
-                let difference = |to: usize| small(to * weight) - small(states[at] * weight);
-                ways = ways
-                    .iter()
-                    .flat_map(|way| targets.iter().map(move |to| way + difference(*to)))
-                    .collect();
+            let choices = parts
+                .iter()
+                .map(|(weight, ways)| &ways[value / weight % ways.len()]);
+            if choices.clone().all(|ways| !ways.is_empty()) {
+                *list = choices.fold(vec![0], |sums, ways| {
+                    let more =
+                        |sum: &i32| ways.iter().map(move |way| *sum + *way).collect::<Vec<_>>();
+                    sums.iter().flat_map(more).collect()
+                });
             }
-            *list = ways;
         }
         lists
     }
 }
+
+/// A component and how it moves.
+type Part = (usize, Vec<(usize, usize)>);
 
 /// Groups are small: a component of 2³¹ states is refused by the tables of contracts.
 fn small(value: usize) -> i32 {

@@ -10,6 +10,8 @@ pub struct Limits {
     pub memory: u64,
     /// Threads; an engine uses fewer when more would not pay.
     pub threads: usize,
+    /// Frontiers with fewer states are expanded by one thread.
+    pub shared_from: u64,
 }
 
 impl Default for Limits {
@@ -18,6 +20,7 @@ impl Default for Limits {
         Self {
             memory: 2 << 30,
             threads: std::thread::available_parallelism().map_or(1, |n| n.get().min(8)),
+            shared_from: 1 << 15,
         }
     }
 }
@@ -52,8 +55,8 @@ pub struct Report {
     /// Reachable states; with a bound reached, those seen.
     pub states: Natural,
     /// Moves between them, of those states that were expanded; a sync counts once for each way to
-    /// make it.
-    pub transitions: Natural,
+    /// make it. `None` when counting them would take more memory than allowed.
+    pub transitions: Option<Natural>,
     /// The most steps that a shortest run to a state takes; the symbolic engine does not know.
     pub depth: Option<u64>,
     /// States without a move.
@@ -110,7 +113,7 @@ pub(super) fn unexplored(net: &Net) -> Report {
     Report {
         engine: Engine::Hashed,
         states: Natural::from(1),
-        transitions: Natural::default(),
+        transitions: None,
         depth: None,
         dead_ends: Natural::default(),
         deadlocks: Natural::default(),

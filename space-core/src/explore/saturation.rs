@@ -16,10 +16,10 @@ pub(super) struct Symbolic {
     pub(super) components: Vec<usize>,
     initial: Vec<usize>,
     /// Events by their top level.
-    by_top: Vec<Vec<usize>>,
+    pub(super) by_top: Vec<Vec<usize>>,
     fired: Memo,
     images: Memo,
-    memory: u64,
+    pub(super) memory: u64,
 }
 
 /// A sync, or all moves that a component makes alone.
@@ -44,6 +44,12 @@ impl Event {
             bottom,
             relations,
         }
+    }
+
+    /// Whether it may happen, as far as a value of a level says.
+    pub(super) fn allows(&self, level: usize, value: usize) -> bool {
+        self.at(level)
+            .is_none_or(|relation| !relation[value].is_empty())
     }
 
     /// What it does at a level, if anything.
@@ -218,36 +224,5 @@ impl Symbolic {
         let image = self.diagram.node(level, &children)?;
         self.images.put(key, image);
         (self.bytes() <= self.memory).then_some(image)
-    }
-
-    /// Of a set of a level, the tuples in which some level's value is not among the allowed:
-    /// the set without a cube. `allowed` answers for each level whether a value is; below level
-    /// `bottom` every value is.
-    pub(super) fn without(
-        &mut self,
-        node: NodeId,
-        bottom: usize,
-        allowed: &dyn Fn(&Self, usize, usize) -> bool,
-        memo: &mut Memo,
-    ) -> Option<NodeId> {
-        if node == FALSE {
-            return Some(FALSE);
-        }
-        let level = self.diagram.level(node);
-        if level < bottom {
-            return Some(FALSE);
-        }
-        if let Some(known) = memo.get(u64::from(node)) {
-            return Some(known);
-        }
-        let mut children = self.diagram.children(node).to_vec();
-        for (value, child) in children.iter_mut().enumerate() {
-            if allowed(self, level, value) {
-                *child = self.without(*child, bottom, allowed, memo)?;
-            }
-        }
-        let rest = self.diagram.node(level, &children)?;
-        memo.put(u64::from(node), rest);
-        Some(rest)
     }
 }

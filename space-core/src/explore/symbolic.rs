@@ -1,7 +1,8 @@
 //! Exploration with decision diagrams: counts, dead ends, and runs.
 
+use super::dead::{dead_ends, deadlocks};
 use super::explicit::unseen;
-use super::mdd::{FALSE, Memo, NodeId, TRUE};
+use super::mdd::{FALSE, NodeId, TRUE};
 use super::natural::Natural;
 use super::net::{Cube, Net};
 use super::order::order;
@@ -28,10 +29,12 @@ pub(super) fn symbolic(
         let stuck = deadlocks(&mut space, net, dead)?;
         let bytes = space.bytes();
         let below = below(&space, root);
+        // Twice as many numbers of the size of the largest.
+        let countable = below[root as usize].bytes() * u64::from(root) * 2 <= limits.memory;
         Some(Report {
             engine: Engine::Symbolic,
             states: below[root as usize].clone(),
-            transitions: transitions(&space, root, &below),
+            transitions: countable.then(|| transitions(&space, root, &below)),
             depth: None,
             dead_ends: count(&space, dead),
             deadlocks: count(&space, stuck),
@@ -77,34 +80,6 @@ fn on_a_deep_stack<T: Send>(net: &Net, work: impl FnOnce() -> T + Send) -> T {
     })
 }
 
-fn can(event: &Event, level: usize, value: usize) -> bool {
-    event
-        .at(level)
-        .is_none_or(|relation| !relation[value].is_empty())
-}
-
-/// States of a set in which no event is enabled.
-fn dead_ends(space: &mut Symbolic, root: NodeId) -> Option<NodeId> {
-    let mut rest = root;
-    for event in 0..space.events.len() {
-        let bottom = space.events[event].bottom;
-        let allowed =
-            move |space: &Symbolic, level: usize, value| can(&space.events[event], level, value);
-        rest = space.without(rest, bottom, &allowed, &mut Memo::new())?;
-    }
-    Some(rest)
-}
-
-/// States of a set in which some component is not final.
-fn deadlocks(space: &mut Symbolic, net: &Net, dead: NodeId) -> Option<NodeId> {
-    let is_final = |space: &Symbolic, level: usize, value: usize| {
-        net.components[space.components[level]]
-            .finals
-            .contains(&value)
-    };
-    space.without(dead, 1, &is_final, &mut Memo::new())
-}
-
 /// How many tuples each part of a set stands for.
 fn below(space: &Symbolic, root: NodeId) -> Vec<Natural> {
     let parts = space.diagram.parts(root);
@@ -142,17 +117,16 @@ fn transitions(space: &Symbolic, root: NodeId, below: &[Natural]) -> Natural {
     let mut total = Natural::default();
     let mut ways = vec![Natural::default(); parts.len().max(2)];
     for event in &space.events {
-        for level in event.bottom..=event.top {
-            let known = |child: NodeId, ways: &[Natural]| match level == event.bottom {
-                true => below[child as usize].clone(),
-                false => ways[child as usize].clone(),
-            };
-            for node in &by_level[level] {
+        let levels = by_level.iter().enumerate().take(event.top + 1);
+        for (level, nodes) in levels.skip(event.bottom) {
+            let lowest = level == event.bottom;
+            for node in nodes {
                 let mut sum = Natural::default();
                 for (value, child) in diagram.children(*node).iter().enumerate() {
                     let targets = event.at(level).map_or(1, |relation| relation[value].len());
                     if *child != FALSE && targets > 0 {
-                        sum.add(&known(*child, &ways).times(targets as u64));
+                        let known = if lowest { below } else { &ways };
+                        sum.add(&known[*child as usize].times(targets as u64));
                     }
                 }
                 ways[*node as usize] = sum;
@@ -188,7 +162,8 @@ fn search(space: &mut Symbolic, net: &Net, goal: &Goal, chained: bool) -> Option
     let mut sets = vec![space.start()?];
     loop {
         let now = sets[sets.len() - 1];
-        if let Some(state) = goal_in(space, net, goal, now)? {
+        let (part, cubes) = goals(space, net, goal, now)?;
+        if let Some(state) = cubes.iter().find_map(|cube| pick(space, cube, part)) {
             return Some(Found::Run(walk_back(space, &sets, state)));
         }
         let mut next = now;
@@ -210,25 +185,16 @@ fn search(space: &mut Symbolic, net: &Net, goal: &Goal, chained: bool) -> Option
     }
 }
 
-/// A state of a set that is a goal, by level.
-fn goal_in(
-    space: &mut Symbolic,
-    net: &Net,
-    goal: &Goal,
-    set: NodeId,
-) -> Option<Option<Vec<usize>>> {
-    match goal {
-        Goal::Any(cubes) => Some(cubes.iter().find_map(|cube| pick(space, cube, set))),
-        Goal::DeadEnd => {
-            let dead = dead_ends(space, set)?;
-            Some(pick(space, &Cube::default(), dead))
-        }
+/// Of a set, the part in which the goal's cubes are goals, and the cubes.
+fn goals(space: &mut Symbolic, net: &Net, goal: &Goal, set: NodeId) -> Option<(NodeId, Vec<Cube>)> {
+    Some(match goal {
+        Goal::Any(cubes) => (set, cubes.clone()),
+        Goal::DeadEnd => (dead_ends(space, set)?, vec![Cube::default()]),
         Goal::Deadlock => {
             let dead = dead_ends(space, set)?;
-            let stuck = deadlocks(space, net, dead)?;
-            Some(pick(space, &Cube::default(), stuck))
+            (deadlocks(space, net, dead)?, vec![Cube::default()])
         }
-    }
+    })
 }
 
 /// A state that is in a set and in a cube, by level.

@@ -40,12 +40,14 @@ pub(super) fn explicit_run(net: &Net, goal: &Goal, limits: &Limits) -> Option<Fo
     set.insert_all(&[walk.start], &mut levels[0]);
     let mut step = Step::default();
     let mut to = Vec::new();
+    let mut states = Vec::new();
     loop {
         let last = levels.len() - 1;
         let mut next = Vec::new();
         for (at, state) in levels[last].iter().enumerate() {
             walk.step(*state, &mut step);
-            if reached(net, goal, &walk.unpack(net, *state), step.to.is_empty()) {
+            Walk::unpack(net, *state, &mut states);
+            if reached(net, goal, &states, step.to.is_empty()) {
                 return Some(Found::Run(run(net, &walk, &levels, *state)));
             }
             to.extend_from_slice(&step.to);
@@ -80,7 +82,12 @@ fn reached(net: &Net, goal: &Goal, state: &[usize], dead: bool) -> bool {
 
 /// Walks back from a state of the last level, each time to a state that leads there.
 fn run(net: &Net, walk: &Walk<'_>, levels: &[Vec<u64>], end: u64) -> Vec<Vec<usize>> {
-    let mut run = vec![walk.unpack(net, end)];
+    let unpacked = |state| {
+        let mut states = Vec::new();
+        Walk::unpack(net, state, &mut states);
+        states
+    };
+    let mut run = vec![unpacked(end)];
     let mut target = end;
     let mut step = Step::default();
     for level in levels[..levels.len() - 1].iter().rev() {
@@ -89,7 +96,7 @@ fn run(net: &Net, walk: &Walk<'_>, levels: &[Vec<u64>], end: u64) -> Vec<Vec<usi
             step.to.contains(&target)
         });
         target = *before.unwrap_or(&target);
-        run.push(walk.unpack(net, target));
+        run.push(unpacked(target));
     }
     run.reverse();
     run

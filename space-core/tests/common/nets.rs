@@ -5,7 +5,7 @@ use space_core::explore::{Component, Net, Sync};
 /// A ring of `k` components of `n` states that move from `x` to `x + 1`, but for `h` and `n - 1`:
 /// neighbours at `h` and `n - 1` move on together, to `h + 1` and 0. The first `t` start above
 /// `h`, and `t` of them always are.
-pub fn ring(k: usize, n: usize, h: usize, t: usize) -> Net {
+pub(crate) fn ring(k: usize, n: usize, h: usize, t: usize) -> Net {
     let component = |at: usize| Component {
         name: format!("c{at}"),
         states: n,
@@ -24,7 +24,7 @@ pub fn ring(k: usize, n: usize, h: usize, t: usize) -> Net {
 }
 
 /// C(k, t) (h + 1)^(k - t) (n - 1 - h)^t.
-pub fn ring_states(k: usize, n: usize, h: usize, t: usize) -> u128 {
+pub(crate) fn ring_states(k: usize, n: usize, h: usize, t: usize) -> u128 {
     let choose = (0..t).fold(1, |product, i| product * (k - i) as u128 / (i + 1) as u128);
     choose * ((h + 1) as u128).pow((k - t) as u32) * ((n - 1 - h) as u128).pow(t as u32)
 }
