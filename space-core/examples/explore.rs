@@ -50,7 +50,7 @@ fn main() {
                 limits.threads,
                 report.states,
                 if right { "" } else { " (WRONG)" },
-                report.transitions.unwrap_or_default(),
+                report.transitions.clone().unwrap_or_default(),
                 report.depth.unwrap_or(0),
                 100.0 * report.pruned(),
                 states / seconds / 1e6,

@@ -6,6 +6,7 @@
 mod base;
 mod domain;
 mod hash;
+mod names;
 mod normal;
 mod point;
 mod span;
@@ -18,6 +19,7 @@ pub use domain::{
     Transition,
 };
 pub use hash::{Hash, contract_hash};
+pub use names::{is_keyword, lower_snake, upper_camel};
 pub use normal::normalise;
 pub use point::{Point, PointKind};
 pub use span::{FileId, Source, Sources, Span, Spanned};

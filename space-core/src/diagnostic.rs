@@ -2,11 +2,14 @@
 
 mod codes;
 mod nearest;
+#[cfg(feature = "parse")]
+pub mod render;
 
-pub use codes::{CODES, Code, CodeInfo};
+pub use codes::{CODES, Code, CodeInfo, explain};
+pub(crate) use nearest::Spelling;
 pub use nearest::nearest;
 
-use crate::contract::Span;
+use crate::contract::{Sources, Span};
 
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -153,4 +156,19 @@ impl Diagnostic {
     pub fn severity(&self) -> Severity {
         self.code.info().severity
     }
+}
+
+/// Puts findings in the order of reports, by path, place, code and message, and drops those that
+/// say the same thing of the same place.
+pub fn sort(diagnostics: &mut Vec<Diagnostic>, sources: &Sources) {
+    let path = |one: &Diagnostic| sources.get(one.span.file).map(|file| file.path.as_str());
+    diagnostics.sort_by(|a, b| {
+        let key = |one| (path(one), a_place(one));
+        key(a).cmp(&key(b)).then_with(|| a.message.cmp(&b.message))
+    });
+    diagnostics.dedup_by(|a, b| a_place(a) == a_place(b) && a.message == b.message);
+}
+
+fn a_place(one: &Diagnostic) -> (Span, Code) {
+    (one.span, one.code)
 }

@@ -1,22 +1,17 @@
 //! What a contract must satisfy before anything is made from it.
+//!
+//! A name that is not declared is reported once. What would follow from it (an outcome that nothing
+//! handles, a state that nothing enters, a declaration that nothing uses) is not.
 
-use crate::contract::{Base, Domain};
-use crate::diagnostic::Diagnostic;
-use crate::graph::Model;
+mod analysis;
+mod base;
+mod behaviour;
+mod check;
+mod data;
+mod names;
+mod report;
+mod totality;
+mod triggers;
 
-/// What the gates say of a contract.
-#[derive(Clone, Debug)]
-pub struct Checked {
-    /// All findings, sorted by place.
-    pub diagnostics: Vec<Diagnostic>,
-    /// The resolved contract, when there is no error.
-    pub model: Option<Model>,
-}
-
-/// Passes a contract through all gates.
-pub fn check(base: &Base, domain: &Domain) -> Checked {
-    Checked {
-        diagnostics: Vec::new(),
-        model: Model::resolve(base, domain),
-    }
-}
+pub use check::{Checked, check, check_with};
+pub use triggers::Triggers;

@@ -1,5 +1,6 @@
 //! What the user is told about invariants.
 #![allow(missing_docs)]
+#![allow(clippy::unwrap_used, reason = "a test that stops is a test that fails")]
 
 mod common;
 

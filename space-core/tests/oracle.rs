@@ -3,6 +3,7 @@
 //!
 //! `SPACE_ORACLE=n` looks at n machines instead of the usual number.
 #![allow(missing_docs)]
+#![allow(clippy::unwrap_used, reason = "a test that stops is a test that fails")]
 
 mod common;
 
@@ -157,7 +158,7 @@ fn random_machine(dice: &mut Dice) -> String {
 fn random_points(dice: &mut Dice) -> String {
     let mut points = String::new();
     for _ in 0..=usize::from(dice.roll(3) == 0) {
-        points += &match dice.roll(8) {
+        let point = match dice.roll(8) {
             0..=2 => format!(" state:{}", dice.one(&STATES)),
             3..=5 => format!(" event:{}", dice.one(&EVENTS)),
             6 => format!(" effect:{}", dice.one(&EFFECTS)),
@@ -166,6 +167,7 @@ fn random_points(dice: &mut Dice) -> String {
                 dice.one(&["query", "command", "commit", "stop"])
             ),
         };
+        points += &point;
     }
     points
 }

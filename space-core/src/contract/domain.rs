@@ -24,6 +24,16 @@ pub enum FromStates {
     States(Vec<Spanned<String>>),
 }
 
+impl FromStates {
+    /// The states that are named; none for a wildcard.
+    pub fn states(&self) -> &[Spanned<String>] {
+        match self {
+            Self::Any => &[],
+            Self::States(states) => states,
+        }
+    }
+}
+
 /// A rule.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Transition {

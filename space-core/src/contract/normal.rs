@@ -1,25 +1,39 @@
 //! A contract as data without places, prose or spelling choices.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use super::domain::Points;
-use super::{Base, Domain, Field, FromStates, Json, Pattern, Spanned, Type};
+use super::{Base, Domain, Field, FromStates, Json, Pattern, Spanned, Type, upper_camel};
 
 /// The contract as JSON: every table in file order, keys sorted, defaults left out, no `doc`, no
 /// `version`. Contracts that differ in nothing else have the same text.
 pub fn normalise(base: &Base, domain: &Domain) -> Json {
     let mut root = Object::default();
     root.text("name", &base.meta.name);
-    if let Some(prefix) = &base.meta.prefix {
+    let default = upper_camel(&base.meta.name);
+    if let Some(prefix) = base.meta.prefix.as_ref().filter(|one| one.value != default) {
         root.text("prefix", prefix);
     }
+    let specific = domain
+        .transitions
+        .iter()
+        .filter_map(|rule| match &rule.from.value {
+            FromStates::Any => None,
+            FromStates::States(states) => Some(states),
+        });
+    let left: HashSet<&str> = specific.flatten().map(|state| state.as_str()).collect();
     root.list(
         "states",
         base.states.iter().map(|state| {
             let mut row = Object::default();
             row.text("name", &state.name);
             row.flag("is_initial", state.is_initial.as_ref());
-
+            // `is_terminal = false` says something only of a state that no specific rule leaves:
+            // wildcards then leave it. Everywhere else it repeats what the rules say.
+            let lives = state.is_terminal.as_ref().is_some_and(|said| !said.value);
+            if lives && !left.contains(state.name.as_str()) {
+                row.set("is_terminal", Json::Bool(false));
+            }
             row.into_json()
         }),
     );

@@ -82,7 +82,19 @@ pub struct Source {
     pub path: String,
     /// The whole text.
     pub text: String,
+    /// The first byte of each line.
     lines: Vec<u32>,
+    /// How many characters start before each multiple of [`STRIDE`], so that a position on a
+    /// very long line costs no more than one on a short one.
+    characters: Vec<u32>,
+}
+
+const STRIDE: usize = 1024;
+
+/// How many characters start in `bytes`, a part of UTF-8 text.
+fn characters(bytes: &[u8]) -> u32 {
+    let starts = bytes.iter().filter(|byte| **byte & 0xC0 != 0x80);
+    u32::try_from(starts.count()).unwrap_or(u32::MAX)
 }
 
 impl Source {
@@ -96,24 +108,42 @@ impl Source {
                 .filter(|(_, byte)| *byte == b'\n')
                 .map(|(at, _)| u32::try_from(at + 1).unwrap_or(u32::MAX)),
         );
+        let mut before = 0;
+        let chunks = text.as_bytes().chunks(STRIDE);
+        let characters = std::iter::once(0)
+            .chain(chunks.map(|chunk| {
+                before += characters(chunk);
+                before
+            }))
+            .collect();
         Self {
             path: path.into(),
             text,
             lines,
+            characters,
         }
     }
 
     /// Line and column of a byte, both from 1; the column counts characters.
     pub fn position(&self, byte: u32) -> (u32, u32) {
         let line = self.lines.partition_point(|start| *start <= byte).max(1) - 1;
-        let start = self.lines[line] as usize;
-        let end = (byte as usize).min(self.text.len());
-        let column = self
-            .text
-            .get(start..end)
-            .map_or(0, |before| before.chars().count());
-        let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-        (count(line + 1), count(column + 1))
+        let column = self.before(byte) - self.before(self.lines[line]);
+        let line = u32::try_from(line).unwrap_or(u32::MAX);
+        (line.saturating_add(1), column + 1)
+    }
+
+    /// How many characters start before a byte.
+    fn before(&self, byte: u32) -> u32 {
+        let byte = (byte as usize).min(self.text.len());
+        let mark = byte / STRIDE;
+        self.characters[mark] + characters(&self.text.as_bytes()[mark * STRIDE..byte])
+    }
+
+    /// The first byte of a line, counted from 1; of a line past the last, the end of the text.
+    pub fn line_start(&self, number: u32) -> u32 {
+        let end = u32::try_from(self.text.len()).unwrap_or(u32::MAX);
+        let at = (number.max(1) - 1) as usize;
+        self.lines.get(at).copied().unwrap_or(end)
     }
 
     /// The text of a line, counted from 1, without its line end.
@@ -174,5 +204,17 @@ mod tests {
         assert_eq!(source.position(6 + 11), (2, 11));
         assert_eq!(source.line(2), "name = \"é\" # x");
         assert_eq!(source.line(9), "");
+    }
+
+    #[test]
+    fn positions_on_long_lines_are_exact() {
+        let text = format!("x\n{}", "aé€".repeat(2_000));
+        let source = Source::new("a.toml", text.clone());
+        let line = &text[2..];
+        for (column, (byte, _)) in line.char_indices().enumerate() {
+            let place = source.position(u32::try_from(byte + 2).unwrap());
+            assert_eq!(place, (2, u32::try_from(column + 1).unwrap()));
+        }
+        assert_eq!(source.position(u32::MAX), (2, 6_001));
     }
 }

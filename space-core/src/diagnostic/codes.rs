@@ -52,8 +52,18 @@ impl fmt::Debug for Code {
     }
 }
 
+/// The long text of a code, in Markdown: what `explain` prints.
+pub fn explain(code: Code) -> String {
+    let info = code.info();
+    let head = format!("# {code}: {} ({})\n", info.title, info.severity.name());
+    match info.explain.trim() {
+        "" => head,
+        text => format!("{head}\n{text}\n"),
+    }
+}
+
 macro_rules! codes {
-    ($($name:ident = $number:literal, $severity:ident, $title:literal, $explain:literal;)*) => {
+    ($($name:ident = $number:literal, $severity:ident, $title:literal, $explain:expr;)*) => {
         #[allow(missing_docs)]
         impl Code {
             $(pub const $name: Self = Self($number);)*
@@ -67,74 +77,59 @@ macro_rules! codes {
 }
 
 codes! {
-    SYNTAX = 101, Error, "the file is not TOML", "";
-    MISSING_KEY = 102, Error, "a required key is missing", "";
-    WRONG_TYPE = 103, Error, "a key has the wrong type", "";
-    BAD_VALUE = 104, Error, "a key has a value that it cannot have", "";
-    DUPLICATE_NAME = 105, Error, "a name is declared twice", "";
-    UNKNOWN_KEY = 106, Warning, "a key is not part of the format", "";
-    UNREADABLE = 107, Error, "the file cannot be read as a contract", "";
-    STEM = 108, Error, "the file name and `meta.name` differ", "";
-    UNPAIRED = 109, Error, "a base or domain file has no partner", "";
-    DUPLICATE_SPACE = 110, Error, "two files declare one space", "";
+    SYNTAX = 101, Error, "the file is not TOML", include_str!("explain/S0101.md");
+    MISSING_KEY = 102, Error, "a required key is missing", include_str!("explain/S0102.md");
+    WRONG_TYPE = 103, Error, "a key has the wrong type", include_str!("explain/S0103.md");
+    BAD_VALUE = 104, Error, "a key has a value that it cannot have", include_str!("explain/S0104.md");
+    DUPLICATE_NAME = 105, Error, "a name is declared twice", include_str!("explain/S0105.md");
+    UNKNOWN_KEY = 106, Warning, "a key is not part of the format", include_str!("explain/S0106.md");
+    UNREADABLE = 107, Error, "the file cannot be read as a contract", include_str!("explain/S0107.md");
+    STEM = 108, Error, "the file name and `meta.name` differ", include_str!("explain/S0108.md");
+    UNPAIRED = 109, Error, "a base or domain file has no partner", include_str!("explain/S0109.md");
+    DUPLICATE_SPACE = 110, Error, "two files declare one space", include_str!("explain/S0110.md");
 
-    INITIAL = 201, Error, "not exactly one initial state", "";
-    SEMANTICS = 202, Error, "unknown effect semantics", "";
-    TYPE = 203, Error, "unknown type", "";
-    NAME = 204, Error, "a name is not legal", "";
-    COLLISION = 205, Error, "two names become one in Rust", "";
-    RETURNS = 206, Error, "`returns` or `sentinel` names no declared event", "";
-    SENTINEL_RETURNS = 207, Error, "the sentinel is not one of `returns`", "";
-    SENTINEL_PAYLOAD = 208, Error, "the sentinel cannot be made from an error text", "";
-    STOP_RETURNS = 209, Error, "a `stop` effect has `returns`", "";
-    DEFAULT = 210, Error, "a default does not fit its slot's type", "";
-    NO_RETURNS = 211, Warning, "an effect does not say what it returns", "";
-    TOO_MANY = 212, Error, "a table is too long", "";
+    INITIAL = 201, Error, "not exactly one initial state", include_str!("explain/S0201.md");
+    SEMANTICS = 202, Error, "unknown effect semantics", include_str!("explain/S0202.md");
+    TYPE = 203, Error, "unknown type", include_str!("explain/S0203.md");
+    NAME = 204, Error, "a name is not legal", include_str!("explain/S0204.md");
+    COLLISION = 205, Error, "two names become one in Rust", include_str!("explain/S0205.md");
+    RETURNS = 206, Error, "`returns` or `sentinel` names no declared event", include_str!("explain/S0206.md");
+    SENTINEL_RETURNS = 207, Error, "the sentinel is not one of `returns`", include_str!("explain/S0207.md");
+    SENTINEL_PAYLOAD = 208, Error, "the sentinel cannot be made from an error text", include_str!("explain/S0208.md");
+    STOP_RETURNS = 209, Error, "a `stop` effect has `returns`", include_str!("explain/S0209.md");
+    DEFAULT = 210, Error, "a default does not fit its slot's type", include_str!("explain/S0210.md");
+    NO_RETURNS = 211, Warning, "an effect does not say what it returns", include_str!("explain/S0211.md");
+    TOO_MANY = 212, Error, "a table is too long", include_str!("explain/S0212.md");
+    NO_OUTCOME = 213, Error, "an effect that does not stop the run returns nothing", include_str!("explain/S0213.md");
 
-    PAIR = 301, Error, "base and domain have different names", "";
-    AMBIGUOUS = 302, Error, "two rules answer one event in one state", "";
-    UNDECLARED = 303, Error, "a rule names something that is not declared", "";
-    NOT_IN_PAYLOAD = 304, Error, "the event does not carry that field", "";
-    ARGUMENTS = 305, Error, "an effect argument is missing, or supplied twice", "";
-    TYPES_DIFFER = 306, Error, "a value is stored where another type is declared", "";
-    ASSIGN_FORM = 307, Error, "the other form of assignment is meant", "";
-    TERMINAL = 308, Error, "a terminal state has a rule, or `is_terminal` disagrees with the rules", "";
-    STOP_PLACE = 309, Error, "`stop` belongs on rules into terminal states, and nothing else does", "";
-    IGNORED = 310, Error, "only an external event without a rule can be ignored", "";
-    ASSIGNED_TWICE = 311, Error, "a rule writes one slot twice", "";
-    UNHANDLED_RETURN = 320, Error, "an outcome is not handled where it arrives", "";
-    STUCK = 321, Error, "a rule without effect enters a state that waits for nothing", "";
-    EXTERNAL = 322, Error, "an external event is neither handled nor ignored", "";
-    GUARDED_RETURN = 323, Warning, "an outcome is handled only under a guard", "";
+    PAIR = 301, Error, "base and domain have different names", include_str!("explain/S0301.md");
+    AMBIGUOUS = 302, Error, "two rules answer one event in one state", include_str!("explain/S0302.md");
+    UNDECLARED = 303, Error, "a rule names something that is not declared", include_str!("explain/S0303.md");
+    NOT_IN_PAYLOAD = 304, Error, "the event does not carry that field", include_str!("explain/S0304.md");
+    ARGUMENTS = 305, Error, "the arguments are not those that the effect declares", include_str!("explain/S0305.md");
+    TYPES_DIFFER = 306, Error, "a value is stored where another type is declared", include_str!("explain/S0306.md");
+    ASSIGN_FORM = 307, Error, "the other form of assignment is meant", include_str!("explain/S0307.md");
+    TERMINAL = 308, Error, "a terminal state has a rule, or `is_terminal` disagrees with the rules", include_str!("explain/S0308.md");
+    STOP_PLACE = 309, Error, "`stop` belongs on rules into terminal states, and nothing else does", include_str!("explain/S0309.md");
+    IGNORED = 310, Error, "only an external event can be ignored", include_str!("explain/S0310.md");
+    ASSIGNED_TWICE = 311, Error, "a rule writes one slot twice", include_str!("explain/S0311.md");
+    IGNORED_AND_HANDLED = 312, Error, "an event is handled and ignored in one state", include_str!("explain/S0312.md");
+    UNHANDLED_RETURN = 320, Error, "an outcome is not handled where it arrives", include_str!("explain/S0320.md");
+    STUCK = 321, Error, "a rule without effect enters a state that waits for nothing", include_str!("explain/S0321.md");
+    EXTERNAL = 322, Error, "an external event is neither handled nor ignored", include_str!("explain/S0322.md");
+    GUARDED_RETURN = 323, Warning, "an outcome is handled only under a guard", include_str!("explain/S0323.md");
 
-    UNREACHABLE = 501, Error, "a state cannot be reached", "";
-    UNUSED = 502, Warning, "a declaration is never used", "";
-    UNASSIGNED = 503, Error, "a slot is read that may be empty", "";
-    NO_END = 504, Error, "no terminal state can be reached", "";
-    NOTHING_TO_COMMIT = 505, Warning, "a commit can come with no command before it", "";
-    CYCLE = 506, Note, "the rules have a cycle", "";
+    UNREACHABLE = 501, Error, "a state cannot be reached", include_str!("explain/S0501.md");
+    UNUSED = 502, Warning, "a declaration is never used", include_str!("explain/S0502.md");
+    UNASSIGNED = 503, Error, "a slot is read that may be empty", include_str!("explain/S0503.md");
+    NO_END = 504, Error, "no terminal state can be reached", include_str!("explain/S0504.md");
+    NOTHING_TO_COMMIT = 505, Warning, "a commit can come with no command before it", include_str!("explain/S0505.md");
+    CYCLE = 506, Note, "the rules have a cycle", include_str!("explain/S0506.md");
 
-    VIOLATED = 601, Error, "an invariant does not hold", "\
-Some run breaks the promise. The trace below the message is a shortest such run: the initial state,
-then one line a step with its event, the state it leads to, the effect it asks for, and the rule.
-
-The checker follows every answer that an effect's `returns` allow, every external event at any time,
-and both answers of every guard. Where the run could not happen because a guard would always refuse,
-say so in the table: let the handler judge and answer with one of two events.
-
-Either the rules are wrong (remove or redirect one rule of the trace) or the promise is (scope it
-with `after`, `until` or `reset`).";
-    VACUOUS = 602, Warning, "an invariant says nothing", "\
-The promise is kept because nothing can break it: no run passes the point that triggers it, each
-trigger satisfies it on the spot, or no run completes. That is often a misspelt point or a missing
-rule. Point it at something that happens, or remove it.";
-    UNKNOWN_POINT = 603, Error, "an invariant names a point that is not declared", "\
-A point is `state:X`, `event:X` or `effect:X` with a declared name, or `semantics:x` with one of
-query, command, commit, rollback, stop. Only the invariants of a composition put the space's name
-in front: `space.state:X`.";
-    EXCLUSION = 604, Error, "an exclusion outside a composition", "\
-`exclusion` promises that two machines are never at these points at once. One machine is in one
-state at a time, so for it the promise is empty. State it in composition.toml, or as an absence.";
+    VIOLATED = 601, Error, "an invariant does not hold", include_str!("explain/S0601.md");
+    VACUOUS = 602, Warning, "an invariant says nothing", include_str!("explain/S0602.md");
+    UNKNOWN_POINT = 603, Error, "an invariant names a point that is not declared", include_str!("explain/S0603.md");
+    EXCLUSION = 604, Error, "an exclusion outside a composition", include_str!("explain/S0604.md");
 }
 
 #[cfg(test)]

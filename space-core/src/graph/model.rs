@@ -1,9 +1,9 @@
 //! The resolved contract: what every later stage reads.
 
-use std::collections::HashMap;
-
+use super::{Edge, Rules, Use};
 use crate::contract::{
-    Base, Domain, FromStates, Hash, Semantics, Span, Type, Value, contract_hash,
+    Base, Domain, Effect, Event, Field, Hash, Semantics, Slot, Span, Spanned, State, Type, Value,
+    contract_hash, upper_camel,
 };
 
 /// A contract with every name resolved to an index and every wildcard expanded.
@@ -168,7 +168,7 @@ impl Model {
     /// Resolves a contract. `None` when a name is not declared, a type is unknown or an argument
     /// has no source: what the gates of groups S02 and S03 report.
     pub fn resolve(base: &Base, domain: &Domain) -> Option<Self> {
-        Resolver::new(base).model(domain)
+        Rules::of(base, domain).model()
     }
 
     /// The rules that leave a state, sorted by event.
@@ -222,159 +222,75 @@ impl Model {
     }
 }
 
-/// `UpperCamel` of a `lower_snake` name.
-pub(crate) fn upper_camel(name: &str) -> String {
-    let mut out = String::with_capacity(name.len());
-    for word in name.split('_') {
-        let mut letters = word.chars();
-        out.extend(letters.next().map(|first| first.to_ascii_uppercase()));
-        out.push_str(letters.as_str());
-    }
-    out
-}
-
-type Index<'a> = HashMap<&'a str, usize>;
-
-struct Resolver<'a> {
-    base: &'a Base,
-    states: Index<'a>,
-    events: Index<'a>,
-    effects: Index<'a>,
-    guards: Index<'a>,
-    slots: Index<'a>,
-}
-
-fn index<'a>(names: impl Iterator<Item = &'a String>) -> Index<'a> {
-    names
-        .enumerate()
-        .map(|(at, name)| (name.as_str(), at))
-        .collect()
-}
-
-fn params(fields: &[crate::contract::Field]) -> Option<Vec<Param>> {
-    let param = |field: &crate::contract::Field| {
-        Some(Param {
-            name: field.name.value.clone(),
-            ty: field.ty.value.clone()?,
-            doc: field.doc.clone(),
-        })
-    };
-    fields.iter().map(param).collect()
-}
-
-impl<'a> Resolver<'a> {
-    fn new(base: &'a Base) -> Self {
-        Self {
-            base,
-            states: index(base.states.iter().map(|row| &row.name.value)),
-            events: index(base.events.iter().map(|row| &row.name.value)),
-            effects: index(base.effects.iter().map(|row| &row.name.value)),
-            guards: index(base.guards.iter().map(|row| &row.name.value)),
-            slots: index(base.ctx.iter().map(|row| &row.name.value)),
+impl Rules<'_> {
+    /// The model, when everything that the contract names is declared.
+    pub(crate) fn model(&self) -> Option<Model> {
+        if !self.complete || self.overflow {
+            return None;
         }
-    }
-
-    fn model(&self, domain: &'a Domain) -> Option<Model> {
         let base = self.base;
-        let events = self.events()?;
-        let effects = self.effects()?;
-        let slots = self.slots()?;
-        let has_rules = self.states_with_rules(domain)?;
-        let mut rules = Vec::new();
-        // Specific rows first: a wildcard fills only what they leave open.
-        let mut taken = std::collections::HashSet::new();
-        for row in &domain.ignored {
-            for from in self.sources(&row.from, &has_rules)? {
-                if matches!(row.from.value, FromStates::States(_)) {
-                    for on in &row.on {
-                        taken.insert((from, *self.events.get(on.as_str())?));
-                    }
-                }
-            }
-        }
-        let specific =
-            |row: &&crate::contract::Transition| matches!(row.from.value, FromStates::States(_));
-        for row in domain.transitions.iter().filter(specific) {
-            let on = *self.events.get(row.on.as_str())?;
-            taken.extend(
-                self.sources(&row.from, &has_rules)?
-                    .into_iter()
-                    .map(|from| (from, on)),
-            );
-        }
-        for (at, row) in domain.transitions.iter().enumerate() {
-            let rule = self.rule(at, row, &events, &effects)?;
-            for from in self.sources(&row.from, &has_rules)? {
-                if row.from.value != FromStates::Any || taken.insert((from, rule.on)) {
-                    rules.push(Rule {
-                        from,
-                        ..rule.clone()
-                    });
-                }
-            }
-        }
-        rules.sort_by_key(|rule| (rule.from, rule.on, rule.row));
         let mut ignored = vec![Vec::new(); base.states.len()];
-        let ruled: std::collections::HashSet<_> =
-            rules.iter().map(|rule| (rule.from, rule.on)).collect();
-        for row in &domain.ignored {
-            for from in self.sources(&row.from, &has_rules)? {
-                for on in &row.on {
-                    let on = *self.events.get(on.as_str())?;
-                    if !ruled.contains(&(from, on)) {
-                        ignored[from].push(on);
-                    }
-                }
+        for (from, on, _) in &self.ignored {
+            if self.edge(*from, *on).is_none() && ignored[*from].last() != Some(on) {
+                ignored[*from].push(*on);
             }
         }
-        for row in &mut ignored {
-            row.sort_unstable();
-            row.dedup();
-        }
-        let starts = (0..=base.states.len())
-            .map(|state| rules.partition_point(|rule| rule.from < state))
-            .collect();
-        let states = base
-            .states
-            .iter()
-            .zip(&has_rules)
-            .map(|(row, has)| StateRow {
-                name: row.name.value.clone(),
-                doc: row.doc.clone(),
-                terminal: !has,
-            });
-        let is_initial = |row: &crate::contract::State| {
-            row.is_initial.as_ref().is_some_and(|initial| initial.value)
-        };
+        let states = base.states.iter().enumerate().map(|(at, row)| StateRow {
+            name: row.name.value.clone(),
+            doc: row.doc.clone(),
+            terminal: self.edges_of(at).is_empty(),
+        });
+        let guards = base.guards.iter().map(|row| GuardRow {
+            name: row.name.value.clone(),
+            doc: row.doc.clone(),
+        });
+        let rules = self.edges.iter().map(|edge| self.rule(*edge));
+        let is_initial =
+            |row: &State| (row.is_initial.as_ref()).is_some_and(|initial| initial.value);
         Some(Model {
             name: base.meta.name.value.clone(),
             prefix: match &base.meta.prefix {
                 Some(prefix) => prefix.value.clone(),
                 None => upper_camel(&base.meta.name),
             },
-            hash: contract_hash(base, domain),
+            hash: contract_hash(base, self.domain),
             doc: base.doc.clone(),
             states: states.collect(),
             initial: base.states.iter().position(is_initial)?,
-            events,
-            effects,
-            guards: base
-                .guards
-                .iter()
-                .map(|row| GuardRow {
-                    name: row.name.value.clone(),
-                    doc: row.doc.clone(),
-                })
-                .collect(),
-            slots,
-            rules,
-            starts,
+            events: self.event_rows()?,
+            effects: self.effect_rows()?,
+            guards: guards.collect(),
+            slots: self.slot_rows()?,
+            rules: rules.collect::<Option<_>>()?,
+            starts: self.starts.clone(),
             ignored,
         })
     }
 
-    fn events(&self) -> Option<Vec<EventRow>> {
-        let row = |row: &crate::contract::Event| {
+    fn rule(&self, edge: Edge) -> Option<Rule> {
+        let row = &self.rows[edge.row];
+        let written = self.written(edge.row);
+        let assigns = row.assigns.iter();
+        Some(Rule {
+            from: edge.from,
+            on: edge.on,
+            to: row.to?,
+            guard: match (&written.guard, row.guard) {
+                (Some(guard), Use::Row(at)) => Some((at, guard.negated)),
+                _ => None,
+            },
+            effect: row.effect.row(),
+            args: row.args.clone(),
+            assigns: assigns
+                .map(|(slot, field)| Some((*slot, (*field)?)))
+                .collect::<Option<_>>()?,
+            row: edge.row,
+            span: written.span,
+        })
+    }
+
+    fn event_rows(&self) -> Option<Vec<EventRow>> {
+        let row = |row: &Event| {
             Some(EventRow {
                 name: row.name.value.clone(),
                 doc: row.doc.clone(),
@@ -385,10 +301,9 @@ impl<'a> Resolver<'a> {
         self.base.events.iter().map(row).collect()
     }
 
-    fn effects(&self) -> Option<Vec<EffectRow>> {
-        let row = |row: &crate::contract::Effect| {
-            let event =
-                |name: &crate::contract::Spanned<String>| self.events.get(name.as_str()).copied();
+    fn effect_rows(&self) -> Option<Vec<EffectRow>> {
+        let event = |name: &Spanned<String>| self.names.events.get(name.as_str()).copied();
+        let row = |row: &Effect| {
             let semantics = row.semantics.value?;
             let returns = match &row.returns {
                 Some(names) => Some(names.value.iter().map(event).collect::<Option<Vec<_>>>()?),
@@ -411,8 +326,8 @@ impl<'a> Resolver<'a> {
         self.base.effects.iter().map(row).collect()
     }
 
-    fn slots(&self) -> Option<Vec<SlotRow>> {
-        let row = |row: &crate::contract::Slot| {
+    fn slot_rows(&self) -> Option<Vec<SlotRow>> {
+        let row = |row: &Slot| {
             let ty = row.ty.value.clone()?;
             let default = match &row.default {
                 Some(json) => Some(Value::from_json(&json.value, &ty).ok()?),
@@ -427,97 +342,15 @@ impl<'a> Resolver<'a> {
         };
         self.base.ctx.iter().map(row).collect()
     }
+}
 
-    /// Which states a specific rule leaves: the others are terminal, and no wildcard covers them.
-    fn states_with_rules(&self, domain: &Domain) -> Option<Vec<bool>> {
-        let mut has = vec![false; self.base.states.len()];
-        for row in &domain.transitions {
-            if let FromStates::States(names) = &row.from.value {
-                for name in names {
-                    has[*self.states.get(name.as_str())?] = true;
-                }
-            }
-        }
-        // A state that only a wildcard leaves says so with `is_terminal = false`.
-        for (has, row) in has.iter_mut().zip(&self.base.states) {
-            *has |= row
-                .is_terminal
-                .as_ref()
-                .is_some_and(|terminal| !terminal.value);
-        }
-        Some(has)
-    }
-
-    fn sources(&self, from: &FromStates, has_rules: &[bool]) -> Option<Vec<usize>> {
-        match from {
-            FromStates::Any => Some(
-                (0..has_rules.len())
-                    .filter(|state| has_rules[*state])
-                    .collect(),
-            ),
-            FromStates::States(names) => names
-                .iter()
-                .map(|name| self.states.get(name.as_str()).copied())
-                .collect(),
-        }
-    }
-
-    fn rule(
-        &self,
-        at: usize,
-        row: &crate::contract::Transition,
-        events: &[EventRow],
-        effects: &[EffectRow],
-    ) -> Option<Rule> {
-        let on = *self.events.get(row.on.as_str())?;
-        let field = |name: &str| {
-            events[on]
-                .payload
-                .iter()
-                .position(|field| field.name == name)
-        };
-        let slot = |name: &str| self.slots.get(name).copied();
-        let guard = match &row.guard {
-            Some(guard) => Some((*self.guards.get(guard.name.as_str())?, guard.negated)),
-            None => None,
-        };
-        let effect = match &row.effect {
-            Some(name) => Some(*self.effects.get(name.as_str())?),
-            None => None,
-        };
-        let source = |arg: &Param| {
-            if row.args.iter().any(|name| name.value == arg.name) {
-                return field(&arg.name).map(ArgSource::Field);
-            }
-            let from = row.args_from.iter().find(|one| one.arg.value == arg.name)?;
-            slot(&from.slot).map(ArgSource::Slot)
-        };
-        let args = match effect {
-            Some(effect) => effects[effect]
-                .args
-                .iter()
-                .map(source)
-                .collect::<Option<_>>()?,
-            None => Vec::new(),
-        };
-        let same = row
-            .assign
-            .iter()
-            .map(|name| Some((slot(name)?, field(name)?)));
-        let other = row
-            .assign_from
-            .iter()
-            .map(|one| Some((slot(&one.slot)?, field(&one.from_field)?)));
-        Some(Rule {
-            from: 0,
-            on,
-            to: *self.states.get(row.to.as_str())?,
-            guard,
-            effect,
-            args,
-            assigns: same.chain(other).collect::<Option<_>>()?,
-            row: at,
-            span: row.span,
+fn params(fields: &[Field]) -> Option<Vec<Param>> {
+    let param = |field: &Field| {
+        Some(Param {
+            name: field.name.value.clone(),
+            ty: field.ty.value.clone()?,
+            doc: field.doc.clone(),
         })
-    }
+    };
+    fields.iter().map(param).collect()
 }

@@ -1,5 +1,6 @@
 //! Machines and patterns from a line of text each.
 #![allow(dead_code, reason = "each test uses its part")]
+#![allow(clippy::unwrap_used, reason = "a test that stops is a test that fails")]
 
 use space_core::contract::{
     Base, Domain, Effect, Event, FromStates, Guard, GuardUse, Meta, Pattern, Point, Points,
@@ -109,9 +110,10 @@ pub(crate) fn pattern(text: &str) -> Pattern {
     let name = words.next().unwrap();
     let mut parts: Vec<(&str, Vec<&str>)> = Vec::new();
     for word in words {
-        match word.contains(':') || word.parse::<u32>().is_ok() {
-            true => parts.last_mut().unwrap().1.push(word),
-            false => parts.push((word, Vec::new())),
+        if word.contains(':') || word.parse::<u32>().is_ok() {
+            parts.last_mut().unwrap().1.push(word);
+        } else {
+            parts.push((word, Vec::new()));
         }
     }
     let part = |key: &str| {

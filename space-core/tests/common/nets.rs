@@ -1,4 +1,5 @@
 //! Families of nets with known counts.
+#![allow(clippy::cast_possible_truncation, reason = "small numbers")]
 
 use space_core::explore::{Component, Net, Sync};
 

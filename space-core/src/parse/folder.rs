@@ -1,0 +1,395 @@
+//! Reads a folder of contracts and pairs its files. The only room of the parser with IO.
+//!
+//! Paths are given as a root and a path below it; findings show only the latter, with `/`, so
+//! that no output depends on where the root is.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+
+use super::{MAX_BYTES, nearest, parse_space_base, parse_space_domain};
+use crate::contract::{Base, Domain, FileId, Sources, Span, Spanned};
+use crate::diagnostic::{Code, Diagnostic, sort};
+
+/// The contracts of a folder.
+#[derive(Clone, Debug, Default)]
+pub struct Folder {
+    /// The files, in the order of their names.
+    pub sources: Sources,
+    /// The base and domain files that belong together, in the order of their stems.
+    pub pairs: Vec<Pair>,
+    /// The findings of all files, by file and place.
+    pub diagnostics: Vec<Diagnostic>,
+    /// What was looked at, the folder first: a build is stale when one of these changes.
+    pub inputs: Vec<PathBuf>,
+    /// `composition.toml`, when the folder has one.
+    pub composition: Option<FileId>,
+}
+
+/// A base and a domain file of one stem.
+#[derive(Clone, Debug)]
+pub struct Pair {
+    /// The file names without `_base.toml` and `_domain.toml`: the space's name.
+    pub stem: String,
+    /// The vocabulary. Where its name was wrong, this has the stem, and a finding says so.
+    pub base: Base,
+    /// The behaviour, its name as in `base`.
+    pub domain: Domain,
+    /// Whether the gates can say something sensible; see [`super::Parsed::sound`].
+    pub sound: bool,
+}
+
+/// Reads the contracts in `folder`, a path below `root`. Folders in it are not entered.
+///
+/// Never fails: what cannot be read becomes a finding.
+pub fn read(root: &Path, folder: &str) -> Folder {
+    let dir = root.join(folder);
+    let shown = shown(folder);
+    let mut reader = Reader::default();
+    reader.inputs.push(dir.clone());
+    match names(&dir) {
+        Ok(names) => {
+            for name in names {
+                let path = dir.join(&name);
+                let name = name.to_string_lossy();
+                reader.file(&path, &format!("{shown}{name}"), &name);
+            }
+        }
+        Err(error) => {
+            let place = match shown.trim_end_matches('/') {
+                "" => ".",
+                shown => shown,
+            };
+            reader.unreadable(
+                place,
+                "",
+                format!("cannot list the folder: {}", said(&error)),
+            );
+        }
+    }
+    reader.finish()
+}
+
+/// Reads the two files `<stem>_base.toml` and `<stem>_domain.toml`, where `stem` is a path below
+/// `root`, for example `domain/reasoning`.
+///
+/// Never fails: what cannot be read becomes a finding.
+pub fn read_pair(root: &Path, stem: &str) -> Folder {
+    let (folder, name) = stem.rsplit_once('/').unwrap_or(("", stem));
+    let dir = root.join(folder);
+    let shown = shown(folder);
+    let mut reader = Reader::default();
+    reader.inputs.push(dir.clone());
+    let files = Kind::BOTH.map(|kind| format!("{name}{}", kind.suffix()));
+    let mut found = false;
+    for file in &files {
+        let path = dir.join(file);
+        if path.symlink_metadata().is_ok() {
+            found = true;
+            reader.file(&path, &format!("{shown}{file}"), file);
+        } else {
+            reader.inputs.push(path);
+        }
+    }
+    if !found {
+        let there = names(&dir).unwrap_or_default();
+        let there: Vec<_> = there.iter().filter_map(|file| file.to_str()).collect();
+        let stems = there.iter().filter_map(|file| Kind::of(file));
+        let meant = nearest(name, stems.map(|(_, stem)| stem));
+        let message = format!("there is neither {} nor {}", files[0], files[1]);
+        let at = reader.unreadable(&format!("{shown}{}", files[0]), "", message);
+        if let (Some(meant), Some(finding)) = (meant, reader.diagnostics.get_mut(at)) {
+            finding.help = Some(format!("did you mean `{shown}{meant}`?"));
+        }
+    }
+    reader.finish()
+}
+
+/// The folder as findings show it: empty, or ending in `/`; never absolute.
+fn shown(folder: &str) -> String {
+    let path = Path::new(folder);
+    let text = if path.is_absolute() {
+        path.file_name()
+            .map(|name| name.to_string_lossy().into_owned())
+    } else {
+        Some(folder.replace(std::path::MAIN_SEPARATOR, "/"))
+    };
+    let text = text.unwrap_or_default();
+    let text = text.trim_start_matches("./").trim_end_matches('/');
+    match text {
+        "" | "." => String::new(),
+        text => format!("{text}/"),
+    }
+}
+
+fn names(dir: &Path) -> io::Result<Vec<OsString>> {
+    let mut names = fs::read_dir(dir)?
+        .map(|entry| Ok(entry?.file_name()))
+        .collect::<io::Result<Vec<_>>>()?;
+    names.sort();
+    Ok(names)
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    Base,
+    Domain,
+}
+
+impl Kind {
+    const BOTH: [Self; 2] = [Self::Base, Self::Domain];
+
+    const fn suffix(self) -> &'static str {
+        match self {
+            Self::Base => "_base.toml",
+            Self::Domain => "_domain.toml",
+        }
+    }
+
+    fn other(self) -> Self {
+        match self {
+            Self::Base => Self::Domain,
+            Self::Domain => Self::Base,
+        }
+    }
+
+    /// Kind and stem of a file name.
+    fn of(name: &str) -> Option<(Self, &str)> {
+        let mut kinds = Self::BOTH.into_iter();
+        kinds.find_map(|kind| Some((kind, name.strip_suffix(kind.suffix())?)))
+    }
+}
+
+/// One file that was found; the values are those of its kind.
+struct Found {
+    file: FileId,
+    base: Base,
+    domain: Domain,
+    sound: bool,
+    readable: bool,
+}
+
+#[derive(Default)]
+struct Reader {
+    sources: Sources,
+    diagnostics: Vec<Diagnostic>,
+    inputs: Vec<PathBuf>,
+    composition: Option<FileId>,
+    found: BTreeMap<(String, Kind), Found>,
+    other: Vec<String>,
+}
+
+impl Reader {
+    /// Reads a file if its name is one of ours.
+    fn file(&mut self, path: &Path, shown: &str, name: &str) {
+        if name == "composition.toml" {
+            self.inputs.push(path.to_owned());
+            self.composition = self.text(path, shown);
+            return;
+        }
+        let Some((kind, stem)) = Kind::of(name) else {
+            self.other.push(name.to_owned());
+            return;
+        };
+        self.inputs.push(path.to_owned());
+        let text = self.text(path, shown);
+        let mut found = Found {
+            file: text.unwrap_or_else(|| self.last()),
+            base: Base::default(),
+            domain: Domain::default(),
+            sound: false,
+            readable: text.is_some(),
+        };
+        if let Some(source) = text.and_then(|file| self.sources.get(file)) {
+            match kind {
+                Kind::Base => {
+                    let parsed = parse_space_base(&source.text, found.file);
+                    (found.base, found.sound) = (parsed.value, parsed.sound);
+                    self.diagnostics.extend(parsed.diagnostics);
+                }
+                Kind::Domain => {
+                    let parsed = parse_space_domain(&source.text, found.file);
+                    (found.domain, found.sound) = (parsed.value, parsed.sound);
+                    self.diagnostics.extend(parsed.diagnostics);
+                }
+            }
+        }
+        self.found.insert((stem.to_owned(), kind), found);
+    }
+
+    fn last(&self) -> FileId {
+        self.sources
+            .iter()
+            .last()
+            .map(|(id, _)| id)
+            .unwrap_or_default()
+    }
+
+    /// Adds a file's text to the sources.
+    fn text(&mut self, path: &Path, shown: &str) -> Option<FileId> {
+        match read_text(path) {
+            Ok(text) => Some(self.sources.add(shown, text)),
+            Err((before, message)) => {
+                self.unreadable(shown, &before, message);
+                None
+            }
+        }
+    }
+
+    /// Reports a file that cannot be read, at the end of the text before the fault. Gives the
+    /// finding's index.
+    fn unreadable(&mut self, shown: &str, before: &str, message: String) -> usize {
+        let end = u32::try_from(before.len()).unwrap_or(u32::MAX);
+        let file = self.sources.add(shown, before);
+        let place = Span::new(file, end, end);
+        self.diagnostics
+            .push(Diagnostic::new(Code::UNREADABLE, place, message));
+        self.diagnostics.len() - 1
+    }
+
+    fn finish(mut self) -> Folder {
+        self.check_names();
+        self.check_partners();
+        let mut pairs = Vec::new();
+        let mut found = self.found.into_iter().peekable();
+        while let Some(((stem, kind), base)) = found.next() {
+            let partner = (stem, kind.other());
+            if let Some((_, domain)) = found.next_if(|(key, _)| *key == partner) {
+                pairs.push(Pair {
+                    stem: partner.0,
+                    base: base.base,
+                    domain: domain.domain,
+                    sound: base.sound && domain.sound,
+                });
+            }
+        }
+        sort(&mut self.diagnostics, &self.sources);
+        Folder {
+            sources: self.sources,
+            pairs,
+            diagnostics: self.diagnostics,
+            inputs: self.inputs,
+            composition: self.composition,
+        }
+    }
+
+    /// Each file's `meta.name` is its stem. Afterwards it is in any case, so that nothing
+    /// follows from a name that was wrong.
+    fn check_names(&mut self) {
+        let mut declared = BTreeMap::new();
+        for ((stem, kind), found) in &self.found {
+            let name = found.name(*kind);
+            if name.value == *stem {
+                declared.insert((name.value.clone(), *kind), name.span);
+            }
+        }
+        for ((stem, kind), found) in &mut self.found {
+            let name = found.name_mut(*kind);
+            if name.value == *stem {
+                continue;
+            }
+            if !name.value.is_empty() {
+                let file = format!("{stem}{}", kind.suffix());
+                let said = super::table::clip(&name.value);
+                let key = (name.value.clone(), *kind);
+                let finding = if let Some(first) = declared.get(&key) {
+                    let message = format!("space `{said}` is declared by a second file");
+                    Diagnostic::new(Code::DUPLICATE_SPACE, name.span, message)
+                        .related(*first, "first declared here")
+                        .help(format!("a file named {file} declares `{stem}`"))
+                } else {
+                    let suffix = kind.suffix();
+                    let message = format!("{file} declares space `{said}`");
+                    Diagnostic::new(Code::STEM, name.span, message)
+                        .help(format!(
+                            "write `name = \"{stem}\"`, or rename the file to {said}{suffix}"
+                        ))
+                        .edit(name.span, format!("\"{stem}\""))
+                };
+                self.diagnostics.push(finding);
+                declared.entry(key).or_insert(name.span);
+            }
+            name.value.clone_from(stem);
+        }
+    }
+
+    /// Each base has its domain file, and the other way round.
+    fn check_partners(&mut self) {
+        for ((stem, kind), found) in &self.found {
+            let missing = format!("{stem}{}", kind.other().suffix());
+            let partner = (stem.clone(), kind.other());
+            if self.found.contains_key(&partner) || !found.readable {
+                continue;
+            }
+            let lonely = |(other, of): &(String, Kind)| {
+                *of == kind.other() && !self.found.contains_key(&(other.clone(), *kind))
+            };
+            let strangers = self.found.keys().filter(|key| lonely(key));
+            let strangers = strangers.map(|(other, of)| format!("{other}{}", of.suffix()));
+            let candidates: Vec<_> = strangers.chain(self.other.iter().cloned()).collect();
+            let help = match nearest(&missing, candidates.iter().map(String::as_str)) {
+                Some(there) => format!("rename {there} to {missing}"),
+                None => format!("add {missing}, or remove this file"),
+            };
+            let name = found.name(*kind).span;
+            let place = Span::new(found.file, name.start, name.end);
+            let message = format!("{missing} is missing");
+            self.diagnostics
+                .push(Diagnostic::new(Code::UNPAIRED, place, message).help(help));
+        }
+    }
+}
+
+impl Found {
+    fn name(&self, kind: Kind) -> &Spanned<String> {
+        match kind {
+            Kind::Base => &self.base.meta.name,
+            Kind::Domain => &self.domain.meta.name,
+        }
+    }
+
+    fn name_mut(&mut self, kind: Kind) -> &mut Spanned<String> {
+        match kind {
+            Kind::Base => &mut self.base.meta.name,
+            Kind::Domain => &mut self.domain.meta.name,
+        }
+    }
+}
+
+/// The text of a file, or the text before the fault and what the fault is.
+fn read_text(path: &Path) -> Result<String, (String, String)> {
+    let fault = |message: String| (String::new(), message);
+    let failed = |error: io::Error| fault(format!("cannot read the file: {}", said(&error)));
+    // Asked before opening: opening a pipe without a writer waits for ever.
+    if !fs::metadata(path).map_err(failed)?.is_file() {
+        return Err(fault("not a regular file".to_owned()));
+    }
+    let mut bytes = Vec::new();
+    let limit = MAX_BYTES as u64 + 1;
+    let file = File::open(path).map_err(failed)?;
+    file.take(limit).read_to_end(&mut bytes).map_err(failed)?;
+    if bytes.len() > MAX_BYTES {
+        return Err(fault(format!("the file has more than {MAX_BYTES} bytes")));
+    }
+    let nul = bytes.iter().position(|byte| *byte == 0);
+    let (at, what) = match (std::str::from_utf8(&bytes), nul) {
+        (Ok(_), None) => return Ok(String::from_utf8(bytes).unwrap_or_default()),
+        (Err(error), Some(at)) if error.valid_up_to() < at => (error.valid_up_to(), "not UTF-8"),
+        (_, Some(at)) => (at, "binary: it has a NUL byte"),
+        (Err(error), None) => (error.valid_up_to(), "not UTF-8"),
+    };
+    bytes.truncate(at);
+    let before = String::from_utf8(bytes).unwrap_or_default();
+    Err((before, format!("the file is {what}")))
+}
+
+/// What the system says, without its own name for the path.
+fn said(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "it does not exist".to_owned(),
+        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        _ => error.to_string(),
+    }
+}

@@ -1,0 +1,206 @@
+//! Every diagnostic code has a literate fixture: `fixtures/diagnostics/S0102.md`.
+//!
+//! A fixture is Markdown with two sections. `## Fails` holds files, as fenced blocks whose info
+//! string is `toml NAME` (or `hex NAME` for files that are not text), and in a `text` block
+//! exactly what the checks print. `## Passes` holds the nearest contract that is right: only the
+//! files that differ, and nothing is printed. Prose in between is free.
+//!
+//! `UPDATE=1 cargo test -p space-tests --test diagnostics` writes the `text` blocks.
+
+// clippy.toml allows this in tests, which does not reach their helpers.
+#![allow(clippy::unwrap_used)]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use space_core::diagnostic::render::{Colour, human};
+use space_core::diagnostic::{CODES, Code, Diagnostic, Severity, explain, sort};
+use space_core::{gates, parse::folder};
+
+/// Codes that no folder of a readable size gives: too long a table, and a pair of two names, which
+/// a folder's file names rule out. The gates' own tests have them.
+const WITHOUT_FIXTURE: &[u16] = &[212, 301];
+
+/// What the checks find in a folder of these files, and what they print of it.
+fn check(files: &BTreeMap<String, Vec<u8>>) -> (Vec<Diagnostic>, String) {
+    let dir = tempfile::tempdir().unwrap();
+    for (name, bytes) in files {
+        fs::write(dir.path().join(name), bytes).unwrap();
+    }
+    let folder = folder::read(dir.path(), ".");
+    let mut diagnostics = folder.diagnostics;
+    for pair in folder.pairs.iter().filter(|pair| pair.sound) {
+        diagnostics.extend(gates::check(&pair.base, &pair.domain).diagnostics);
+    }
+    sort(&mut diagnostics, &folder.sources);
+    let text = human(&diagnostics, &folder.sources, Colour::Never);
+    (diagnostics, text)
+}
+
+#[test]
+fn every_fixture_fails_and_passes_as_it_says() {
+    let update = std::env::var_os("UPDATE").is_some();
+    let mut wrong = Vec::new();
+    for path in fixtures() {
+        let text = fs::read_to_string(&path).unwrap();
+        let fixture = Fixture::read(&text);
+        let name = path.file_stem().unwrap().to_str().unwrap();
+        let code = Code::parse(name).unwrap_or_else(|| panic!("{name} is no code"));
+        let title = format!("# {code}: {}", code.info().title);
+        if text.lines().next() != Some(&title) {
+            wrong.push(format!("{name}: the first line is not `{title}`"));
+        }
+
+        let (found, printed) = check(&fixture.fails);
+        if !found.iter().any(|one| one.code == code) {
+            wrong.push(format!("{name}: the failing part does not give {code}"));
+        }
+        if update {
+            fs::write(&path, fixture.with_expected(&text, &printed)).unwrap();
+        } else if printed != fixture.expected {
+            wrong.push(format!(
+                "{name}: expected\n{}\nfound\n{printed}",
+                fixture.expected
+            ));
+        }
+
+        let mut passes = fixture.fails.clone();
+        passes.extend(fixture.passes.clone());
+        for name in &fixture.dropped {
+            passes.remove(name);
+        }
+        if passes == fixture.fails {
+            wrong.push(format!("{name}: the passing part is the failing part"));
+        }
+        let (_, printed) = check(&passes);
+        if !printed.is_empty() {
+            wrong.push(format!("{name}: the passing part gives\n{printed}"));
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "{}\nRun with UPDATE=1 to accept what is printed.",
+        wrong.join("\n")
+    );
+}
+
+#[test]
+fn every_code_has_a_fixture() {
+    let covered: BTreeSet<_> = fixtures()
+        .iter()
+        .filter_map(|path| Code::parse(path.file_stem()?.to_str()?))
+        .collect();
+    for info in CODES {
+        let excepted = WITHOUT_FIXTURE.contains(&info.code.0);
+        assert_ne!(
+            covered.contains(&info.code),
+            excepted,
+            "{}: a code has a fixture, or is listed as being without one",
+            info.code
+        );
+    }
+}
+
+#[test]
+fn every_code_with_a_fixture_is_explained() {
+    for info in CODES {
+        let text = explain(info.code);
+        assert!(text.starts_with(&format!("# {}: {}", info.code, info.title)));
+        if !WITHOUT_FIXTURE.contains(&info.code.0) {
+            assert!(text.matches("```toml").count() >= 1, "{}", info.code);
+        }
+    }
+}
+
+#[test]
+fn the_contracts_of_the_repository_pass() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let folder = folder::read(&root, "domain");
+    let mut diagnostics = folder.diagnostics;
+    for pair in &folder.pairs {
+        assert!(pair.sound, "{}", pair.stem);
+        diagnostics.extend(gates::check(&pair.base, &pair.domain).diagnostics);
+    }
+    // Notes are facts, not faults.
+    diagnostics.retain(|one| one.severity() != Severity::Note);
+    let text = human(&diagnostics, &folder.sources, Colour::Never);
+    assert!(diagnostics.is_empty(), "{text}");
+    assert!(!folder.pairs.is_empty());
+}
+
+fn fixtures() -> Vec<PathBuf> {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/diagnostics");
+    let mut paths: Vec<_> = fs::read_dir(dir)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|ext| ext == "md"))
+        .collect();
+    paths.sort();
+    paths
+}
+
+/// The blocks of a fixture.
+#[derive(Default)]
+struct Fixture {
+    fails: BTreeMap<String, Vec<u8>>,
+    expected: String,
+    passes: BTreeMap<String, Vec<u8>>,
+    /// Files that the passing part does not have: blocks `absent NAME`.
+    dropped: Vec<String>,
+}
+
+impl Fixture {
+    fn read(text: &str) -> Self {
+        let mut fixture = Self::default();
+        let mut passing = false;
+        let mut lines = text.lines();
+        while let Some(line) = lines.next() {
+            match line {
+                "## Fails" => passing = false,
+                "## Passes" => passing = true,
+                _ => {}
+            }
+            let Some(info) = line.strip_prefix("```") else {
+                continue;
+            };
+            let body: String = lines
+                .by_ref()
+                .take_while(|line| *line != "```")
+                .flat_map(|line| [line, "\n"])
+                .collect();
+            let files = if passing {
+                &mut fixture.passes
+            } else {
+                &mut fixture.fails
+            };
+            match info.split_once(' ').unwrap_or((info, "")) {
+                ("text", "") if !passing => fixture.expected = body,
+                ("absent", name) if passing => fixture.dropped.push(name.to_owned()),
+                ("toml", name) if !name.is_empty() => {
+                    files.insert(name.to_owned(), body.into_bytes());
+                }
+                ("hex", name) if !name.is_empty() => {
+                    files.insert(name.to_owned(), bytes(&body));
+                }
+                _ => panic!("a block of no known kind: {line}"),
+            }
+        }
+        fixture
+    }
+
+    /// The fixture's text with another expectation.
+    fn with_expected(&self, text: &str, printed: &str) -> String {
+        let old = format!("```text\n{}```", self.expected);
+        let new = format!("```text\n{printed}```");
+        assert!(text.contains(&old), "the failing part has no text block");
+        text.replacen(&old, &new, 1)
+    }
+}
+
+fn bytes(hex: &str) -> Vec<u8> {
+    let digits = hex.split_whitespace();
+    digits
+        .map(|two| u8::from_str_radix(two, 16).unwrap())
+        .collect()
+}
