@@ -24,7 +24,7 @@ mod symbolic;
 mod trace;
 mod verdict;
 
-pub use check::{check, trace};
+pub use check::{check, check_with, trace};
 pub use configurations::{Configuration, Configurations, Pending, START};
 pub use natural::Natural;
 pub use net::{Component, Cube, Net, NetError, Sync};

@@ -507,7 +507,7 @@ impl Dice {
 fn random_net(dice: &mut Dice) -> Net {
     let mut net = Net::default();
     let widest = [3, 3, 4, 4, 6, 9, 24, 100][dice.roll(8)];
-    for at in 0..1 + dice.roll(5) {
+    for at in 0..=dice.roll(5) {
         let states = 1 + dice.roll(widest);
         let mut moves = Vec::new();
         for _ in 0..dice.roll(states.min(12) + 1) {
@@ -557,7 +557,7 @@ fn random_goal(dice: &mut Dice, net: &Net) -> Goal {
                 }
                 Cube { parts }
             };
-            Goal::Any((0..1 + dice.roll(2)).map(|_| cube(dice)).collect())
+            Goal::Any((0..=dice.roll(2)).map(|_| cube(dice)).collect())
         }
     }
 }

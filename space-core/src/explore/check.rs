@@ -9,10 +9,15 @@ use crate::graph::Model;
 ///
 /// Each violated invariant comes with its own counterexample. Linear in the model for each.
 pub fn check(model: &Model, domain: &Domain) -> Vec<Diagnostic> {
+    check_with(model, domain, &[])
+}
+
+/// The same for a space that compositions feed loopbacks to: trigger states and events.
+pub fn check_with(model: &Model, domain: &Domain, loopbacks: &[(usize, usize)]) -> Vec<Diagnostic> {
     if domain.invariants.is_empty() {
         return Vec::new();
     }
-    let judge = Judge::new(model, &[]);
+    let judge = Judge::new(model, loopbacks);
     let report = |invariant| report(&judge, invariant);
     domain.invariants.iter().flat_map(report).collect()
 }
@@ -53,7 +58,9 @@ fn report(judge: &Judge<'_>, invariant: &Invariant) -> Vec<Diagnostic> {
                     format!("`{name}` names `{}`, which is not declared", point.value),
                 );
                 match unknown.meant {
-                    Some(meant) => one.help(format!("did you mean `{meant}`?")),
+                    Some(meant) => one
+                        .help(format!("did you mean `{meant}`?"))
+                        .edit(point.span, format!("\"{meant}\"")),
                     None if point.space.is_some() => {
                         one.help("only the invariants of a composition name a space")
                     }
