@@ -18,6 +18,7 @@
 
 pub mod contract;
 pub mod diagnostic;
+pub mod explore;
 pub mod gates;
 pub mod graph;
 pub mod machine;

@@ -5,6 +5,7 @@ use super::triggers::{Jumps, Triggers};
 use super::{analysis, base, behaviour, data, names, totality};
 use crate::contract::{Base, Domain};
 use crate::diagnostic::{Diagnostic, Severity};
+use crate::explore;
 use crate::graph::{Model, Rules};
 
 /// What the gates say of a contract.
@@ -38,12 +39,25 @@ pub fn check_with(base: &Base, domain: &Domain, triggers: &Triggers) -> Checked 
         totality::check(&rules, &jumps, &mut out);
         analysis::check(&rules, &jumps, &mut out);
     }
-    let diagnostics = out.finish();
-    let failed = diagnostics
-        .iter()
-        .any(|one| one.severity() == Severity::Error);
-    Checked {
-        model: if failed { None } else { rules.model() },
-        diagnostics,
+    let mut diagnostics = out.finish();
+    let mut model = if failed(&diagnostics) {
+        None
+    } else {
+        rules.model()
+    };
+    if let Some(sound) = &model {
+        let loopbacks = triggers.loopbacks(sound);
+        diagnostics.extend(explore::check_with(sound, domain, &loopbacks));
+        diagnostics.sort_by_key(|one| one.span);
+        if failed(&diagnostics) {
+            model = None;
+        }
     }
+    Checked { diagnostics, model }
+}
+
+fn failed(diagnostics: &[Diagnostic]) -> bool {
+    diagnostics
+        .iter()
+        .any(|one| one.severity() == Severity::Error)
 }
