@@ -4,7 +4,7 @@ use super::report::Report;
 use super::triggers::{Jumps, Triggers};
 use super::{analysis, base, behaviour, data, names, totality};
 use crate::contract::{Base, Domain};
-use crate::diagnostic::{Diagnostic, Severity};
+use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::explore;
 use crate::graph::{Model, Rules};
 
@@ -40,24 +40,25 @@ pub fn check_with(base: &Base, domain: &Domain, triggers: &Triggers) -> Checked 
         analysis::check(&rules, &jumps, &mut out);
     }
     let mut diagnostics = out.finish();
-    let mut model = if failed(&diagnostics) {
+    // What the analysis finds wrong with the graph leaves its runs well defined, so that promises
+    // are judged beside it.
+    let unsound = |one: &Diagnostic| is_error(one) && one.code < Code::UNREACHABLE;
+    let sound = if diagnostics.iter().any(unsound) {
         None
     } else {
         rules.model()
     };
-    if let Some(sound) = &model {
-        let loopbacks = triggers.loopbacks(sound);
-        diagnostics.extend(explore::check_with(sound, domain, &loopbacks));
+    if let Some(model) = &sound {
+        let loopbacks = triggers.loopbacks(model);
+        diagnostics.extend(explore::check_with(model, domain, &loopbacks));
         diagnostics.sort_by_key(|one| one.span);
-        if failed(&diagnostics) {
-            model = None;
-        }
     }
-    Checked { diagnostics, model }
+    Checked {
+        model: sound.filter(|_| !diagnostics.iter().any(is_error)),
+        diagnostics,
+    }
 }
 
-fn failed(diagnostics: &[Diagnostic]) -> bool {
-    diagnostics
-        .iter()
-        .any(|one| one.severity() == Severity::Error)
+fn is_error(one: &Diagnostic) -> bool {
+    one.severity() == Severity::Error
 }
