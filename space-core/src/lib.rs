@@ -14,6 +14,7 @@
 //! | `emit` | contract to tokens and text |
 //! | `build` | golden products for build scripts |
 //! | `runtime` | the runner: handlers, inbox, limits, observer |
+//! | `serde` | serde of JSON and, where the emitter is asked, of generated types |
 //! | `verify` | strategies, differential tests, triples |
 
 pub mod contract;
