@@ -26,7 +26,7 @@ fn machine(states: usize) -> String {
 }
 
 fn main() {
-    let limits = [1_000, 2_000, 5_000, 10_000, 20_000];
+    let limits = [1_000, 2_500, 5_000, 10_000];
     for states in limits {
         let model = common::machine(&machine(states));
         let last = states - 1;
