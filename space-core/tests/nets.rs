@@ -107,7 +107,7 @@ fn families_have_their_known_counts() {
             }
             let report = explore_with(engine, &net, &Limits::default(), &mut |_| {});
             let report = report.unwrap().unwrap();
-            let expected = ring_states(k, n, h, t).to_string();
+            let expected = ring_states(k, n, h, t).unwrap().to_string();
             assert_eq!(
                 report.states.to_string(),
                 expected,

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 /// So breadth-first search needs two bits a state, no queue, and writes to one plane only.
 #[derive(Debug)]
 pub(super) struct Planes {
-    words: Vec<AtomicU64>,
+    words: Vec<[AtomicU64; 2]>,
     /// By plane and block: whether the frontier may have states there.
     dirty: [Vec<AtomicU8>; 2],
 }
@@ -21,7 +21,9 @@ impl Planes {
     pub(super) fn new(blocks: usize, block: usize) -> Self {
         let flags = || (0..blocks).map(|_| AtomicU8::new(0)).collect();
         Self {
-            words: (0..blocks * block * 2).map(|_| AtomicU64::new(0)).collect(),
+            words: (0..blocks * block)
+                .map(|_| [AtomicU64::new(0), AtomicU64::new(0)])
+                .collect(),
             dirty: [flags(), flags()],
         }
     }
@@ -33,37 +35,42 @@ impl Planes {
 
     /// A word of each plane.
     pub(super) fn pair(&self, word: usize) -> [u64; 2] {
-        [
-            self.words[2 * word].load(Relaxed),
-            self.words[2 * word + 1].load(Relaxed),
-        ]
+        let [p, q] = &self.words[word];
+        [p.load(Relaxed), q.load(Relaxed)]
     }
 
-    /// Adds states to a plane; answers which of them were in neither.
-    pub(super) fn add<const SHARED: bool>(&self, plane: usize, word: usize, states: u64) -> u64 {
-        let [p, q] = self.pair(word);
-        let new = states & !(p | q);
+    /// Adds those states to a plane that are in neither; answers whether there were any.
+    pub(super) fn add<const SHARED: bool>(&self, plane: usize, word: usize, states: u64) -> bool {
+        let pair = &self.words[word];
+        let (own, other) = (&pair[plane], &pair[1 - plane]);
+        let old = own.load(Relaxed);
+        let new = states & !(old | other.load(Relaxed));
         if new == 0 {
-            return 0;
+            return false;
         }
-        let place = &self.words[2 * word + plane];
         if SHARED {
-            // Another thread may have been faster.
-            new & !place.fetch_or(new, Relaxed)
+            own.fetch_or(new, Relaxed);
         } else {
-            place.store(if plane == 0 { p } else { q } | new, Relaxed);
-            new
+            own.store(old | new, Relaxed);
         }
+        true
     }
 
-    /// Moves the frontier of the other plane in a word into this one: its states are done.
-    pub(super) fn finish<const SHARED: bool>(&self, plane: usize, word: usize, states: u64) {
-        let place = &self.words[2 * word + plane];
-        if SHARED {
-            place.fetch_or(states, Relaxed);
-        } else {
-            place.store(place.load(Relaxed) | states, Relaxed);
+    /// The states of a word on the frontier of the other plane. Adds them to this one, so that they
+    /// are done.
+    pub(super) fn finish<const SHARED: bool>(&self, plane: usize, word: usize) -> u64 {
+        let pair = &self.words[word];
+        let (own, other) = (&pair[plane], &pair[1 - plane]);
+        let old = own.load(Relaxed);
+        let states = other.load(Relaxed) & !old;
+        if states != 0 {
+            if SHARED {
+                own.fetch_or(states, Relaxed);
+            } else {
+                own.store(old | states, Relaxed);
+            }
         }
+        states
     }
 
     /// Notes that the frontier of a plane has states in a block.

@@ -4,11 +4,11 @@
     reason = "places of tables and values of groups come from hashes and states by remainder"
 )]
 
-use super::explicit::unseen;
 use super::natural::Natural;
 use super::net::Net;
 use super::packed::{NO_MOVE, Tables};
 use super::report::{Bound, Engine, Limits, Progress, Report, product};
+use super::survey::unseen;
 
 /// Frontier states that a thread expands before successors are handed over.
 const ROUND: usize = 1 << 14;
@@ -30,7 +30,7 @@ pub(super) fn hashed(
     let mut owners: Vec<Owner> = (0..threads)
         .map(|nth| Owner::new(tables, nth, threads))
         .collect();
-    owners[owner_of(hash(walk.start), threads)].take_in(&[walk.start]);
+    owners[owner_of(spread(walk.start), threads)].take_in(&[walk.start]);
     let mut bound = None;
     let mut bytes = 0;
     let mut depth = 0;
@@ -175,9 +175,9 @@ impl<'a> Walk<'a> {
             let value = (rest % size) as usize;
             rest /= size;
             step.values.push(value);
-            for by in group.moves.of(value) {
-                step.to.push(moved(state, *by, *weight));
-            }
+            let moves = group.moves.of(value);
+            step.to
+                .extend(moves.iter().map(|by| moved(state, *by, *weight)));
             let row = &group.masks[value * words..(value + 1) * words];
             for (mask, allowed) in step.mask.iter_mut().zip(row) {
                 *mask &= allowed;
@@ -219,22 +219,16 @@ fn moved(state: u64, by: i32, weight: u64) -> u64 {
     state.wrapping_add(i64::from(by).cast_unsigned().wrapping_mul(weight))
 }
 
-/// The finaliser of `MurmurHash3`: neighbours in mixed radix must not be neighbours here.
-pub(super) fn hash(state: u64) -> u64 {
-    let mut hash = state ^ (state >> 33);
-    hash = hash.wrapping_mul(0xff51_afd7_ed55_8ccd);
-    hash ^= hash >> 33;
-    hash = hash.wrapping_mul(0xc4ce_b9fe_1a85_ec53);
-    hash ^ (hash >> 33)
+/// A hash whose high bits depend on all bits: neighbours in mixed radix must not be neighbours
+/// here, or probes get long.
+fn spread(state: u64) -> u64 {
+    let mixed = state.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (mixed ^ (mixed >> 32)).wrapping_mul(0xff51_afd7_ed55_8ccd)
 }
 
-/// `hash` scaled to `0..places` (Lemire, *Fast random integer generation in an interval*, 2019).
-fn scale(hash: u64, places: usize) -> usize {
-    ((u128::from(hash) * places as u128) >> 64) as usize
-}
-
-fn owner_of(hash: u64, threads: usize) -> usize {
-    scale(hash << 32, threads)
+fn owner_of(spread: u64, threads: usize) -> usize {
+    // Bits that neither the part nor, in small parts, the place looks at.
+    (((spread & 0xffff_ffff) * threads as u64) >> 32) as usize
 }
 
 /// A thread's part of the states.
@@ -300,7 +294,7 @@ impl Owner {
                 self.out[0].extend_from_slice(&self.step.to);
             } else {
                 for to in &self.step.to {
-                    self.out[owner_of(hash(*to), threads)].push(*to);
+                    self.out[owner_of(spread(*to), threads)].push(*to);
                 }
             }
         }
@@ -319,18 +313,20 @@ impl Owner {
 }
 
 /// A set of packed states: open addressing with linear probing, in parts that grow one at a time,
-/// so that growing never holds the whole set twice. 10.7 to 16 bytes a state.
+/// so that growing never holds the whole set twice. 10.7 to 21.3 bytes a state.
 pub(super) struct StateSet {
     parts: Vec<Part>,
 }
 
 struct Part {
     places: Vec<u64>,
+    /// 64 less the bits of a place.
+    shift: u32,
     len: usize,
 }
 
 const EMPTY: u64 = u64::MAX;
-const PARTS: usize = 64;
+const PART_BITS: u32 = 6;
 /// States looked up together.
 const BATCH: usize = 32;
 
@@ -338,10 +334,11 @@ impl StateSet {
     pub(super) fn new() -> Self {
         let part = || Part {
             places: vec![EMPTY; 16],
+            shift: 60,
             len: 0,
         };
         Self {
-            parts: (0..PARTS).map(|_| part()).collect(),
+            parts: (0..1 << PART_BITS).map(|_| part()).collect(),
         }
     }
 
@@ -358,18 +355,19 @@ impl StateSet {
 
     /// Adds states and appends those that are new.
     pub(super) fn insert_all(&mut self, states: &[u64], new: &mut Vec<u64>) {
-        let mut hashes = [0; BATCH];
+        let part_of = |spread: u64| (spread >> (64 - PART_BITS)) as usize;
         for batch in states.chunks(BATCH) {
             // Loads that do not wait for each other: the lines are here when the probes come.
             let mut first = 0;
-            for (hash_of, state) in hashes.iter_mut().zip(batch) {
-                *hash_of = hash(*state);
-                let part = &self.parts[(*hash_of % PARTS as u64) as usize];
-                first ^= part.places[scale(*hash_of, part.places.len())];
+            for state in batch {
+                let spread = spread(*state);
+                let part = &self.parts[part_of(spread)];
+                first ^= part.places[part.place(spread)];
             }
             std::hint::black_box(first);
-            for (hash, state) in hashes.iter().zip(batch) {
-                if self.parts[(*hash % PARTS as u64) as usize].insert(*hash, *state) {
+            for state in batch {
+                let spread = spread(*state);
+                if self.parts[part_of(spread)].insert(spread, *state) {
                     new.push(*state);
                 }
             }
@@ -378,43 +376,42 @@ impl StateSet {
 }
 
 impl Part {
-    fn insert(&mut self, hash: u64, state: u64) -> bool {
-        let mut at = scale(hash, self.places.len());
+    fn place(&self, spread: u64) -> usize {
+        ((spread << PART_BITS) >> self.shift) as usize
+    }
+
+    fn insert(&mut self, spread: u64, state: u64) -> bool {
+        let places = self.places.as_mut_slice();
+        let mask = places.len() - 1;
+        let mut at = ((spread << PART_BITS) >> self.shift) as usize & mask;
         loop {
-            match self.places[at] {
+            match places[at] {
                 EMPTY => break,
                 found if found == state => return false,
-                _ => {
-                    at = if at + 1 == self.places.len() {
-                        0
-                    } else {
-                        at + 1
-                    }
-                }
+                _ => at = (at + 1) & mask,
             }
         }
-        self.places[at] = state;
+        places[at] = state;
         self.len += 1;
         // Three quarters full.
-        if self.len * 4 > self.places.len() * 3 {
+        if self.len * 4 > places.len() * 3 {
             self.grow();
         }
         true
     }
 
     fn grow(&mut self) {
-        let larger = vec![EMPTY; self.places.len() * 3 / 2];
-        let old = std::mem::replace(&mut self.places, larger);
-        for state in old.into_iter().filter(|state| *state != EMPTY) {
-            let mut at = scale(hash(state), self.places.len());
-            while self.places[at] != EMPTY {
-                at = if at + 1 == self.places.len() {
-                    0
-                } else {
-                    at + 1
-                };
+        let larger = vec![EMPTY; self.places.len() * 2];
+        self.shift -= 1;
+        let mask = larger.len() - 1;
+        for state in std::mem::replace(&mut self.places, larger) {
+            if state != EMPTY {
+                let mut at = self.place(spread(state));
+                while self.places[at] != EMPTY {
+                    at = (at + 1) & mask;
+                }
+                self.places[at] = state;
             }
-            self.places[at] = state;
         }
     }
 }

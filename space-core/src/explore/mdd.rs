@@ -4,8 +4,6 @@
     reason = "places of tables come from hashes"
 )]
 
-use super::hashed::hash;
-
 /// A node of a diagram, or [`FALSE`] or [`TRUE`].
 pub(super) type NodeId = u32;
 
@@ -178,6 +176,15 @@ fn hash_of(level: usize, children: &[NodeId]) -> usize {
             .rotate_left(29)
     };
     hash(children.iter().fold(level as u64, mix)) as usize
+}
+
+/// The finaliser of `MurmurHash3`.
+fn hash(key: u64) -> u64 {
+    let mut hash = key ^ (key >> 33);
+    hash = hash.wrapping_mul(0xff51_afd7_ed55_8ccd);
+    hash ^= hash >> 33;
+    hash = hash.wrapping_mul(0xc4ce_b9fe_1a85_ec53);
+    hash ^ (hash >> 33)
 }
 
 /// Two numbers as one key.

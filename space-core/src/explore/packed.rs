@@ -130,12 +130,9 @@ impl Tables {
         }
         let words = cross.len().div_ceil(64);
         for (at, group) in groups.iter_mut().enumerate() {
-            // Bits beyond the last sync stay clear, so that no mask has them.
-            let all = |word: usize| match cross.len() - word * 64 {
-                rest @ 0..64 => (1 << rest) - 1,
-                _ => u64::MAX,
-            };
-            group.masks = (0..group.size).flat_map(|_| (0..words).map(all)).collect();
+            group.masks = (0..group.size)
+                .flat_map(|_| (0..words).map(|word| all(cross.len(), word)))
+                .collect();
             for (row, sync) in cross.iter().enumerate() {
                 for value in (0..group.size).filter(|value| !sync.allows(at, *value)) {
                     group.masks[value * words + row / 64] &= !(1 << (row % 64));
@@ -147,6 +144,21 @@ impl Tables {
             cross,
             words,
         }
+    }
+}
+
+impl Tables {
+    /// A word of the mask of all syncs across groups.
+    pub(super) fn all(&self, word: usize) -> u64 {
+        all(self.cross.len(), word)
+    }
+}
+
+/// A word of a mask of so many bits.
+fn all(bits: usize, word: usize) -> u64 {
+    match bits - word * 64 {
+        rest @ 0..64 => (1 << rest) - 1,
+        _ => u64::MAX,
     }
 }
 

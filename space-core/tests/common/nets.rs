@@ -1,5 +1,6 @@
 //! Families of nets with known counts.
 #![allow(clippy::cast_possible_truncation, reason = "small numbers")]
+#![allow(dead_code, reason = "each user takes its part")]
 
 use space_core::explore::{Component, Net, Sync};
 
@@ -24,8 +25,32 @@ pub(crate) fn ring(k: usize, n: usize, h: usize, t: usize) -> Net {
     }
 }
 
-/// C(k, t) (h + 1)^(k - t) (n - 1 - h)^t.
-pub(crate) fn ring_states(k: usize, n: usize, h: usize, t: usize) -> u128 {
-    let choose = (0..t).fold(1, |product, i| product * (k - i) as u128 / (i + 1) as u128);
-    choose * ((h + 1) as u128).pow((k - t) as u32) * ((n - 1 - h) as u128).pow(t as u32)
+/// C(k, t) (h + 1)^(k - t) (n - 1 - h)^t, where that is less than 2¹²⁸.
+pub(crate) fn ring_states(k: usize, n: usize, h: usize, t: usize) -> Option<u128> {
+    let choose = (0..t).try_fold(1u128, |product, i| {
+        Some(product.checked_mul((k - i) as u128)? / (i + 1) as u128)
+    });
+    let low = ((h + 1) as u128).checked_pow((k - t) as u32)?;
+    let high = ((n - 1 - h) as u128).checked_pow(t as u32)?;
+    choose?.checked_mul(low)?.checked_mul(high)
+}
+
+/// The same net with its components in another order, drawn from a seed.
+pub(crate) fn shuffled(net: &Net, mut seed: u64) -> Net {
+    let count = net.components.len();
+    let mut place: Vec<usize> = (0..count).collect();
+    for at in (1..count).rev() {
+        seed ^= seed << 13;
+        seed ^= seed >> 7;
+        seed ^= seed << 17;
+        place.swap(at, (seed >> 33) as usize % (at + 1));
+    }
+    let mut shuffled = net.clone();
+    for (from, to) in place.iter().enumerate() {
+        shuffled.components[*to] = net.components[from].clone();
+    }
+    for (component, _) in shuffled.syncs.iter_mut().flat_map(|sync| &mut sync.parts) {
+        *component = place[*component];
+    }
+    shuffled
 }

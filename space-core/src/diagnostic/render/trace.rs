@@ -1,5 +1,7 @@
 //! A run as a table: step, event, state, effect, and the place of the rule.
 
+use std::fmt::Write as _;
+
 use super::place::Place;
 use crate::contract::{Json, Sources};
 use crate::diagnostic::{Trace, TraceLine};
@@ -39,11 +41,11 @@ pub(super) fn lines(trace: &Trace, sources: &Sources) -> Vec<String> {
         }
         let mut cells = format!("{at:>number$}");
         for (cell, width) in row.iter().zip(widths).filter(|(_, width)| *width > 0) {
-            cells.push_str(&format!("  {cell:<width$}"));
+            let _ = write!(cells, "  {cell:<width$}");
         }
         if let Some(span) = line.span {
             let place = Place::of(span, sources);
-            cells.push_str(&format!("  {}:{}", place.path, place.line));
+            let _ = write!(cells, "  {}:{}", place.path, place.line);
         }
         text.push(cells.trim_end().to_owned());
     }
