@@ -53,25 +53,26 @@ fn passes(count: usize, mut pass: impl FnMut(&mut Trace) -> (i64, i64)) -> u64 {
     trace.0
 }
 
-macro_rules! code {
-    ($effect:ident, $value:expr) => {{
+/// Performs an effect: what the others do inside.
+macro_rules! perform {
+    ($trace:ident, $effect:ident, $value:expr) => {{
         use $effect::*;
         match $value {
-            Do0 => (1, 0),
-            Do1 => (2, 0),
-            Do2 => (3, 0),
-            Do4 => (4, 0),
-            Do5 => (5, 0),
-            Do6 => (6, 0),
-            Do7 => (7, 0),
-            Do8 => (8, 0),
-            Do9 => (9, 0),
-            Do10 => (10, 0),
-            Do11 => (11, 0),
-            Tell0 { value } => (12, value),
-            Tell4 { value } => (13, value),
-            Tell8 { value } => (14, value),
-            Halt => (15, 0),
+            Do0 => $trace.add(1, 0),
+            Do1 => $trace.add(2, 0),
+            Do2 => $trace.add(3, 0),
+            Do4 => $trace.add(4, 0),
+            Do5 => $trace.add(5, 0),
+            Do6 => $trace.add(6, 0),
+            Do7 => $trace.add(7, 0),
+            Do8 => $trace.add(8, 0),
+            Do9 => $trace.add(9, 0),
+            Do10 => $trace.add(10, 0),
+            Do11 => $trace.add(11, 0),
+            Tell0 { value } => $trace.add(12, value),
+            Tell4 { value } => $trace.add(13, value),
+            Tell8 { value } => $trace.add(14, value),
+            Halt => $trace.add(15, 0),
         }
     }};
 }
@@ -105,41 +106,36 @@ macro_rules! event {
     }};
 }
 
-fn by_hand_with(
-    events: &[Event],
-    count: usize,
-    step: impl Fn(hand::State, &mut Ctx, Event) -> Option<(hand::State, Option<hand::Effect>)>,
-) -> u64 {
-    use hand::Effect;
-    passes(count, |trace| {
-        let (mut state, mut ctx) = (hand::State::S0, Ctx::default());
-        for event in events {
-            if let Some((next, effect)) = step(state, &mut ctx, *event) {
-                state = next;
-                if let Some(effect) = effect {
-                    let (effect, value) = code!(Effect, effect);
-                    trace.add(effect, value);
+macro_rules! by_hand {
+    ($name:ident, $step:expr) => {
+        fn $name(events: &[Event], count: usize) -> u64 {
+            use hand::{Effect, State};
+            passes(count, |trace| {
+                let (mut state, mut ctx) = (State::S0, Ctx::default());
+                for event in events {
+                    if let Some((next, effect)) = $step(state, &mut ctx, *event) {
+                        state = next;
+                        if let Some(effect) = effect {
+                            perform!(trace, Effect, effect);
+                        }
+                    }
                 }
-            }
+                (ctx.level, ctx.mark)
+            })
         }
-        (ctx.level, ctx.mark)
-    })
+    };
 }
 
-fn by_hand(events: &[Event], count: usize) -> u64 {
-    by_hand_with(events, count, hand::step::<0>)
-}
+by_hand!(by_hand, hand::step::<0>);
+by_hand!(by_hand_called, by_hand_not_inlined);
 
-fn by_hand_called(events: &[Event], count: usize) -> u64 {
-    #[inline(never)]
-    fn called(
-        state: hand::State,
-        ctx: &mut Ctx,
-        event: Event,
-    ) -> Option<(hand::State, Option<hand::Effect>)> {
-        hand::step::<1>(state, ctx, event)
-    }
-    by_hand_with(events, count, called)
+#[inline(never)]
+fn by_hand_not_inlined(
+    state: hand::State,
+    ctx: &mut Ctx,
+    event: Event,
+) -> Option<(hand::State, Option<hand::Effect>)> {
+    hand::step::<1>(state, ctx, event)
 }
 
 fn by_hand_in_place(events: &[Event], count: usize) -> u64 {
@@ -195,8 +191,7 @@ fn by_hand_wide(events: &[Event], count: usize) -> u64 {
             if let Some((next, after, effect)) = step(state, ctx, *event) {
                 (state, ctx) = (next, after);
                 if let Some(effect) = effect {
-                    let (effect, value) = code!(Effect, effect);
-                    trace.add(effect, value);
+                    perform!(trace, Effect, effect);
                 }
             }
         }
@@ -247,8 +242,7 @@ macro_rules! stepped {
                     {
                         state = next;
                         if let Some(effect) = effect {
-                            let (effect, value) = code!($effect, effect);
-                            trace.add(effect, value);
+                            perform!(trace, $effect, effect);
                         }
                     }
                 }
