@@ -2,10 +2,12 @@
 
 mod codes;
 mod nearest;
+#[cfg(feature = "parse")]
 pub mod render;
 
 pub use codes::{CODES, Code, CodeInfo, explain};
 pub(crate) use nearest::Spelling;
+pub use nearest::nearest;
 
 use crate::contract::{Sources, Span};
 

@@ -6,6 +6,7 @@ mod assign;
 mod cycle;
 mod digraph;
 mod model;
+mod names;
 mod reach;
 mod rules;
 mod scc;

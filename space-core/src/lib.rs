@@ -10,7 +10,7 @@
 //! | feature | adds |
 //! |---|---|
 //! | none | contract model, gates, machine, interpreter; no dependency |
-//! | `parse` | TOML to contract, with positions |
+//! | `parse` | TOML to contract, with positions; findings as text |
 //! | `emit` | contract to tokens and text |
 //! | `build` | golden products for build scripts |
 //! | `runtime` | the runner: handlers, inbox, limits, observer |

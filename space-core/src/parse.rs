@@ -9,18 +9,17 @@ mod findings;
 pub mod folder;
 mod invariant;
 mod lists;
-mod suggest;
 mod table;
 
+pub use crate::diagnostic::nearest;
 pub use base::parse_space_base;
 pub use domain::parse_space_domain;
 pub use folder::{Folder, Pair};
-pub use suggest::nearest;
 
 use toml::de::DeTable;
 
-use crate::contract::{FileId, Span};
-use crate::diagnostic::{Code, Diagnostic};
+use crate::contract::{FileId, Sources, Span};
+use crate::diagnostic::{Code, Diagnostic, sort};
 use findings::Findings;
 use table::{Path, Table};
 
@@ -75,34 +74,37 @@ fn document<T: Default>(
 fn syntax(errors: &[toml::de::Error], out: &mut Findings<'_>) {
     let mut errors: Vec<_> = errors
         .iter()
-        .map(|error| (error.span().unwrap_or(0..0), error.message()))
+        .map(|error| {
+            let span = out.span(&error.span().unwrap_or(0..0));
+            Diagnostic::new(Code::SYNTAX, span, error.message())
+        })
         .collect();
-    errors.sort_by_key(|(span, _)| (span.start, span.end));
+    sort(&mut errors, &Sources::default());
     let unclosed = errors
         .iter()
-        .any(|(_, message)| message.starts_with("unclosed array, "));
+        .any(|error| error.message.starts_with("unclosed array, "));
     let mut line_end = None;
     let mut guessing = false;
-    for (span, message) in errors {
-        let duplicate = message == "duplicate key";
-        if (duplicate && guessing) || line_end.is_some_and(|end| span.start <= end) {
+    for mut error in errors {
+        let start = error.span.start as usize;
+        let duplicate = error.message == "duplicate key";
+        if (duplicate && guessing) || line_end.is_some_and(|end| start <= end) {
             continue;
         }
         guessing |= !duplicate;
-        let rest = out.text.as_bytes().get(span.start..).unwrap_or_default();
+        let rest = out.text.as_bytes().get(start..).unwrap_or_default();
         let length = rest.iter().position(|byte| *byte == b'\n');
-        line_end = Some(span.start + length.unwrap_or(rest.len()));
-        let last = unclosed && message.contains("array");
-        let message = message
-            .strip_suffix(", expected nothing")
-            .unwrap_or(message);
-        let finding = Diagnostic::new(Code::SYNTAX, out.span(&span), message);
+        line_end = Some(start + length.unwrap_or(rest.len()));
+        let last = unclosed && error.message.contains("array");
+        if let Some(message) = error.message.strip_suffix(", expected nothing") {
+            error.message.truncate(message.len());
+        }
         out.report(if duplicate {
-            finding.help("a table has each key once; remove one of them")
+            error.help("a table has each key once; remove one of them")
         } else if last {
-            finding.help("an array is not closed: is a `]` missing here?")
+            error.help("an array is not closed: is a `]` missing here?")
         } else {
-            finding
+            error
         });
         if last {
             break;

@@ -7,6 +7,9 @@
 //!
 //! `UPDATE=1 cargo test -p space-tests --test diagnostics` writes the `text` blocks.
 
+// clippy.toml allows this in tests, which does not reach their helpers.
+#![allow(clippy::unwrap_used)]
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,11 +18,9 @@ use space_core::diagnostic::render::{Colour, human};
 use space_core::diagnostic::{CODES, Code, Diagnostic, Severity, explain, sort};
 use space_core::{gates, parse::folder};
 
-/// Codes whose gate is not there yet. A code leaves this list when its fixture comes.
-const WITHOUT_FIXTURE: &[u16] = &[
-    201, 202, 203, 204, 205, 206, 207, 208, 209, 210, 211, 212, 301, 302, 303, 304, 305, 306, 307,
-    308, 309, 310, 311, 320, 321, 322, 323, 501, 502, 503, 504, 505, 506,
-];
+/// Codes that no folder of a readable size gives: too long a table, and a pair of two names, which
+/// a folder's file names rule out. The gates' own tests have them.
+const WITHOUT_FIXTURE: &[u16] = &[212, 301];
 
 /// What the checks find in a folder of these files, and what they print of it.
 fn check(files: &BTreeMap<String, Vec<u8>>) -> (Vec<Diagnostic>, String) {

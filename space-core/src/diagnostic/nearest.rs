@@ -7,6 +7,12 @@ const LONGEST: usize = 64;
 /// the work for it stays bounded.
 const BUDGET: usize = 400_000;
 
+/// The candidate that `word` is most likely a misspelling of: the nearest within a third of its
+/// length (Damerau–Levenshtein with adjacent transpositions), the first of equals.
+pub fn nearest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
+    Spelling::default().nearest(word, candidates)
+}
+
 /// Finds the declared name that an undeclared one is most likely a misspelling of.
 #[derive(Debug)]
 pub(crate) struct Spelling {
@@ -105,6 +111,7 @@ mod tests {
             ("Unaswered", Some("Unanswered")),
             ("Answred", Some("Answered")),
             ("anser", Some("answer")),
+            ("Waitings", Some("Waiting")),
             ("Done", None),
             ("x", None),
             ("", None),

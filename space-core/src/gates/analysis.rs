@@ -28,9 +28,9 @@ pub(super) fn check(rules: &Rules<'_>, jumps: &Jumps, out: &mut Report<'_>) {
 
 /// The rules as a graph, labels being rows of `[[transitions]]`.
 struct Paths {
-    /// Without LoopBacks.
+    /// Without the jumps of feedback loops.
     plain: Digraph,
-    /// With LoopBacks.
+    /// With them.
     graph: Digraph,
     /// Initial states; more than one is reported elsewhere.
     roots: Vec<usize>,
@@ -185,40 +185,46 @@ fn unassigned(rules: &Rules<'_>, jumps: &Jumps, paths: &Paths, out: &mut Report<
     let writes: Vec<_> = writes
         .flat_map(|(at, row)| row.assigns.iter().map(move |(slot, _)| (at, *slot)))
         .collect();
-    let mut first: BTreeMap<(usize, usize), usize> = BTreeMap::new();
+    // One finding for a slot: what lacks is the write, however many rules read.
+    let mut empty: BTreeMap<usize, BTreeMap<usize, usize>> = BTreeMap::new();
     for read in empty_reads(&paths.graph, &paths.roots, &writes, &reads) {
         let (from, slot) = reads[read];
-        first.entry((rows[read], slot)).or_insert(from);
+        empty
+            .entry(slot)
+            .or_default()
+            .entry(rows[read])
+            .or_insert(from);
     }
-    for (at, ((row, slot), from)) in first.into_iter().enumerate() {
-        let written = rules.written(row);
-        let place = written.args_from.iter().map(|one| &one.slot);
-        let mut place = place.filter(|one| one.value == base.ctx[slot].name.value);
-        let place = place.next().map_or(written.span, |one| one.span);
-        let name = clip(&base.ctx[slot].name);
-        let state = clip(&base.states[from].name);
-        let message = format!("slot `{name}` may be empty in state `{state}`");
-        let mut finding = Diagnostic::new(Code::UNASSIGNED, place, message);
-        let skips = |_, label: usize| {
-            rules.rows[label]
-                .assigns
-                .iter()
-                .all(|(one, _)| *one != slot)
+    for (at, (slot, reads)) in empty.into_iter().enumerate() {
+        let name = &base.ctx[slot].name;
+        let place = |row: usize| {
+            let written = rules.written(row);
+            let mut slots = written.args_from.iter().map(|one| &one.slot);
+            let slot = slots.find(|one| one.value == name.value);
+            slot.map_or(written.span, |one| one.span)
         };
+        let mut reads = reads.into_iter();
+        let Some((row, from)) = reads.next() else {
+            continue;
+        };
+        let shown = clip(name);
+        let state = &base.states[from].name;
+        let message = format!("slot `{shown}` may be empty in state `{}`", clip(state));
+        let mut finding = Diagnostic::new(Code::UNASSIGNED, place(row), message);
+        let skips = |_, row: usize| rules.rows[row].assigns.iter().all(|(one, _)| *one != slot);
         if paths.roots.contains(&from) {
-            finding = finding.related(base.states[from].name.span, "runs start here");
+            finding = finding.related(state.span, "runs start here");
         } else if at < PATHS {
             let mut roots = paths.roots.iter();
             let path = roots.find_map(|root| shortest(&paths.graph, *root, from, skips));
-            finding = way(
-                rules,
-                finding,
-                &path.unwrap_or_default(),
-                &format!("without writing `{name}`"),
-            );
+            let how = format!("without writing `{shown}`");
+            finding = way(rules, finding, &path.unwrap_or_default(), &how);
+        }
+        for (row, _) in reads.take(3) {
+            finding = finding.related(place(row), "it is read here, too");
         }
         out.push(finding.help(format!(
-            "write `{name}` on every way here, or give it a `default` or an optional type"
+            "write `{shown}` on every way here, or give it a `default` or an optional type"
         )));
     }
 }
@@ -369,6 +375,8 @@ fn unused(rules: &Rules<'_>, out: &mut Report<'_>) {
         }
     };
     for (row, used) in base.events.iter().zip(events) {
+        // An external event that no state knows is an error already.
+        let used = used || row.is_external();
         warn("event", "events", &row.name, row.name.span, used);
     }
     for (row, used) in base.effects.iter().zip(effects) {

@@ -1,6 +1,6 @@
 //! S03: what rules name, and where they may stand.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::report::{Report, Table, clip};
 use crate::contract::{FromStates, Semantics, Span, Spanned};
@@ -92,12 +92,12 @@ fn specific(rules: &Rules<'_>, out: &mut Report<'_>) {
     for row in &rules.domain.transitions {
         repeated(row.from.states(), "state", out);
     }
-    let mut told = HashMap::new();
+    let mut told = HashSet::new();
     for pair in rules.edges.windows(2) {
         let (one, two) = (pair[0], pair[1]);
         let same = (one.from, one.on) == (two.from, two.on) && one.on != Edge::UNKNOWN;
         // One finding for two rows, however many states they share.
-        if !same || one.row == two.row || told.insert((one.row, two.row), ()).is_some() {
+        if !same || one.row == two.row || !told.insert((one.row, two.row)) {
             continue;
         }
         let state = &rules.base.states[one.from].name;
@@ -186,7 +186,7 @@ fn ignored(rules: &Rules<'_>, out: &mut Report<'_>) {
             }
         }
     }
-    let mut told = HashMap::new();
+    let mut told = HashSet::new();
     let mut before: Option<(usize, usize, usize)> = None;
     for (state, event, row) in &rules.ignored {
         let written = &rules.domain.ignored[*row];
@@ -194,22 +194,22 @@ fn ignored(rules: &Rules<'_>, out: &mut Report<'_>) {
         let name = &base.states[*state].name;
         let on_place = written.on.iter().find(|one| one.value == on.value);
         let on_place = on_place.map_or(written.span, |one| one.span);
-        if let Some((_, _, first)) = before.filter(|cell| (cell.0, cell.1) == (*state, *event)) {
-            if first != *row && told.insert((*row, *event, usize::MAX), ()).is_none() {
-                let first = &rules.domain.ignored[first];
-                let message = format!("state `{}` ignores `{}` twice", clip(name), clip(on));
-                out.push(
-                    Diagnostic::new(Code::AMBIGUOUS, on_place, message)
-                        .related(place(&first.from, name), "the first row is here")
-                        .help("remove one of them"),
-                );
-            }
+        let first = before.filter(|cell| (cell.0, cell.1) == (*state, *event));
+        let first = first.map(|(.., first)| first).filter(|first| first != row);
+        if let Some(first) = first.filter(|_| told.insert((*row, *event, usize::MAX))) {
+            let first = &rules.domain.ignored[first];
+            let message = format!("state `{}` ignores `{}` twice", clip(name), clip(on));
+            out.push(
+                Diagnostic::new(Code::AMBIGUOUS, on_place, message)
+                    .related(place(&first.from, name), "the first row is here")
+                    .help("remove one of them"),
+            );
         }
         before = Some((*state, *event, *row));
         let Some(edge) = rules.edge(*state, *event) else {
             continue;
         };
-        if told.insert((*row, *event, edge.row), ()).is_none() {
+        if told.insert((*row, *event, edge.row)) {
             let message = format!("state `{}` handles and ignores `{}`", clip(name), clip(on));
             let rule = rules.written(edge.row);
             out.push(

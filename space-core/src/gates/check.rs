@@ -24,7 +24,7 @@ pub fn check(base: &Base, domain: &Domain) -> Checked {
 }
 
 /// Passes a contract through all gates. A trigger of a composition counts as something that a
-/// state waits for, and a LoopBack as a path.
+/// state waits for, and a `LoopBack` as a path.
 pub fn check_with(base: &Base, domain: &Domain, triggers: &Triggers) -> Checked {
     let rules = Rules::of(base, domain);
     let mut out = Report::new(base);

@@ -78,10 +78,11 @@ impl<'a> Rule<'_, 'a> {
             .args_from
             .iter()
             .map(|one| (&one.arg, Some(&one.slot)));
-        for (arg, slot) in from_payload.chain(from_slots) {
+        // Slots first: a second supply from the payload is then not asked what the event carries.
+        for (arg, slot) in from_slots.chain(from_payload) {
             let Some(at) = names.arg(base, effect, arg) else {
                 unknown = true;
-                self.no_argument(arg, declared, out);
+                no_argument(arg, declared, out);
                 continue;
             };
             if let Some(before) = supplied.insert(at, arg.span) {
@@ -94,17 +95,14 @@ impl<'a> Rule<'_, 'a> {
                 continue;
             }
             let param = &declared.args[at];
-            let (source, place) = match slot {
-                Some(slot) => {
-                    self.known_slot(slot, out);
-                    (self.slot_type(slot), slot.span)
+            let (source, place) = if let Some(slot) = slot {
+                self.known_slot(slot, out);
+                (self.slot_type(slot), slot.span)
+            } else {
+                if let Some(event) = self.missing(arg) {
+                    not_carried(arg, event, self.slot_for(arg), out);
                 }
-                None => {
-                    if let Some(event) = self.missing(arg) {
-                        self.not_carried(arg, event, self.slot_for(arg), out);
-                    }
-                    (self.field_type(arg), arg.span)
-                }
+                (self.field_type(arg), arg.span)
             };
             if let (Some((from, source)), Some(target)) = (source, &param.ty.value) {
                 differ(
@@ -156,20 +154,6 @@ impl<'a> Rule<'_, 'a> {
         });
     }
 
-    fn no_argument(&self, arg: &Spanned<String>, effect: &Effect, out: &mut Report<'_>) {
-        let name = clip(&effect.name);
-        let message = format!("effect `{name}` has no argument `{}`", clip(arg));
-        let finding = Diagnostic::new(Code::UNDECLARED, arg.span, message)
-            .related(effect.name.span, "the effect is declared here");
-        let meant = out.near(arg, effect.args.iter().map(|arg| &arg.name));
-        out.push(match meant {
-            Some(meant) => finding
-                .help(format!("did you mean `{meant}`?"))
-                .edit(arg.span, format!("\"{meant}\"")),
-            None => finding.help(format!("remove it, or add it to the `args` of `{name}`")),
-        });
-    }
-
     /// Slots are written from fields that the event carries, of the slot's type, in the form that is
     /// meant for their names, and each once.
     fn assignments(&self, row: &Row, out: &mut Report<'_>) {
@@ -182,7 +166,7 @@ impl<'a> Rule<'_, 'a> {
                         clip(slot),
                         clip(fields)
                     );
-                    self.not_carried(slot, event, Some(help), out);
+                    not_carried(slot, event, Some(help), out);
                 }
                 self.fits(slot, slot, out);
             }
@@ -190,7 +174,7 @@ impl<'a> Rule<'_, 'a> {
         for one in &self.written.assign_from {
             let known = self.known_slot(&one.slot, out);
             if let Some(event) = self.missing(&one.from_field) {
-                self.not_carried(&one.from_field, event, None, out);
+                not_carried(&one.from_field, event, None, out);
             }
             if one.slot.value == one.from_field.value {
                 let name = clip(&one.slot);
@@ -239,27 +223,6 @@ impl<'a> Rule<'_, 'a> {
             .then_some(event)
     }
 
-    fn not_carried(
-        &self,
-        field: &Spanned<String>,
-        event: &Event,
-        other: Option<String>,
-        out: &mut Report<'_>,
-    ) {
-        let name = clip(&event.name);
-        let message = format!("event `{name}` does not carry `{}`", clip(field));
-        let finding = Diagnostic::new(Code::NOT_IN_PAYLOAD, field.span, message)
-            .related(event.name.span, "the event is declared here");
-        let meant = out.near(field, event.payload.iter().map(|field| &field.name));
-        out.push(match (other, meant) {
-            (Some(help), _) => finding.help(help),
-            (None, Some(meant)) => finding
-                .help(format!("did you mean `{meant}`?"))
-                .edit(field.span, format!("\"{meant}\"")),
-            (None, None) => finding.help(format!("add it to the `payload` of `{name}`")),
-        });
-    }
-
     /// How an argument that the event does not carry is read from a slot of its name.
     fn slot_for(&self, arg: &str) -> Option<String> {
         self.slot(arg)?;
@@ -284,6 +247,40 @@ impl<'a> Rule<'_, 'a> {
             differ(field.span, source, ("slot", name, target), out);
         }
     }
+}
+
+fn no_argument(arg: &Spanned<String>, effect: &Effect, out: &mut Report<'_>) {
+    let name = clip(&effect.name);
+    let message = format!("effect `{name}` has no argument `{}`", clip(arg));
+    let finding = Diagnostic::new(Code::UNDECLARED, arg.span, message)
+        .related(effect.name.span, "the effect is declared here");
+    let meant = out.near(arg, effect.args.iter().map(|arg| &arg.name));
+    out.push(match meant {
+        Some(meant) => finding
+            .help(format!("did you mean `{meant}`?"))
+            .edit(arg.span, format!("\"{meant}\"")),
+        None => finding.help(format!("remove it, or add it to the `args` of `{name}`")),
+    });
+}
+
+fn not_carried(
+    field: &Spanned<String>,
+    event: &Event,
+    other: Option<String>,
+    out: &mut Report<'_>,
+) {
+    let name = clip(&event.name);
+    let message = format!("event `{name}` does not carry `{}`", clip(field));
+    let finding = Diagnostic::new(Code::NOT_IN_PAYLOAD, field.span, message)
+        .related(event.name.span, "the event is declared here");
+    let meant = out.near(field, event.payload.iter().map(|field| &field.name));
+    out.push(match (other, meant) {
+        (Some(help), _) => finding.help(help),
+        (None, Some(meant)) => finding
+            .help(format!("did you mean `{meant}`?"))
+            .edit(field.span, format!("\"{meant}\"")),
+        (None, None) => finding.help(format!("add it to the `payload` of `{name}`")),
+    });
 }
 
 /// Reports a value that is stored where another type is declared.

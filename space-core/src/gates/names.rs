@@ -77,7 +77,9 @@ fn legal(what: &str, name: &Spanned<String>, case: Case, out: &mut Report<'_>) -
     let message = format!("{what} `{}` {wrong}", clip(name));
     let finding = Diagnostic::new(Code::NAME, name.span, message);
     let meant = written(name, case);
-    out.push(if self::wrong(&meant, case).is_none() {
+    out.push(if is_keyword(name) {
+        finding.help("use another word")
+    } else if self::wrong(&meant, case).is_none() {
         finding
             .help(format!("write `{meant}`"))
             .edit(name.span, format!("\"{meant}\""))
@@ -128,7 +130,7 @@ fn written(name: &str, case: Case) -> String {
     }
 }
 
-/// Reports names of one table that are one name in lower_snake: methods, tests and diagrams are
+/// Reports names of one table that are one name in `lower_snake`: methods, tests and diagrams are
 /// named so.
 fn snakes<'n>(what: &str, names: impl Iterator<Item = &'n Spanned<String>>, out: &mut Report<'_>) {
     let mut first = BTreeMap::<String, &Spanned<String>>::new();

@@ -17,6 +17,9 @@ pub(super) fn check(rules: &Rules<'_>, jumps: &Jumps, out: &mut Report<'_>) {
     external(rules, out);
 }
 
+/// What a state lacks, the first few events of it and how many they are; and for which effects.
+type Missed = BTreeMap<(usize, Vec<usize>, usize), Vec<(usize, usize)>>;
+
 /// The rows that enter a state with one effect, by state and effect.
 type Entries = BTreeMap<(usize, usize), Vec<usize>>;
 
@@ -35,7 +38,7 @@ fn returns(rules: &Rules<'_>, out: &mut Report<'_>) {
         }
     }
     let mut guarded = BTreeSet::new();
-    let mut missed: BTreeMap<(usize, Vec<usize>, usize), Vec<(usize, usize)>> = BTreeMap::new();
+    let mut missed = Missed::new();
     let returned: Vec<_> = (0..base.effects.len())
         .map(|effect| rules.returned(effect))
         .collect();
@@ -53,12 +56,9 @@ fn returns(rules: &Rules<'_>, out: &mut Report<'_>) {
                     .or_default()
                     .push((*to, *effect));
             }
-            guarded.extend(
-                rules
-                    .edges_of(*to)
-                    .iter()
-                    .map(|edge| (edge.row, edge.on, *effect)),
-            );
+            let edges = rules.edges_of(*to).iter();
+            let edges = edges.filter(|edge| edge.on != Edge::UNKNOWN);
+            guarded.extend(edges.map(|edge| (edge.row, edge.on, *effect)));
             continue;
         };
         let missing = list
@@ -174,18 +174,14 @@ fn guards(rules: &Rules<'_>, answered: &BTreeSet<(usize, usize, usize)>, out: &m
         if told.replace(*row) == Some(*row) {
             continue;
         }
-        let event = rules
-            .base
-            .events
-            .get(*on)
-            .map_or("?", |event| event.name.as_str());
+        let event = rules.base.events[*on].name.as_str();
         let message = format!(
             "outcome `{}` is handled only under guard `{}`",
             clip(event),
             clip(&guard.name)
         );
         let effect = &rules.base.effects[*effect];
-        let (span, text) = outcome(rules, effect, (*on).min(rules.base.events.len() - 1));
+        let (span, text) = outcome(rules, effect, *on);
         out.push(
             Diagnostic::new(Code::GUARDED_RETURN, guard.span, message)
                 .related(span, text)
@@ -284,8 +280,6 @@ fn external(rules: &Rules<'_>, out: &mut Report<'_>) {
         for state in &few {
             finding = finding.related(base.states[*state].name.span, "this state");
         }
-        out.push(finding.help(format!(
-            "add a rule for it, or an `[[ignored]]` row; `from = \"*\"` is every state that lacks one"
-        )));
+        out.push(finding.help("add a rule for it, or an `[[ignored]]` row; `from = \"*\"` is every state that lacks one"));
     }
 }

@@ -18,7 +18,7 @@ pub struct Triggers {
 #[derive(Debug, Default)]
 pub(super) struct Jumps {
     states: BTreeSet<usize>,
-    /// A trigger state, and the rule that the LoopBack takes from there.
+    /// A trigger state, and the rule that the `LoopBack` takes from there.
     pub(super) loops: Vec<(usize, Edge)>,
 }
 

@@ -38,29 +38,26 @@ pub fn components(graph: &Digraph) -> Components {
                 found += 1;
                 stack.push(node);
             }
-            match graph.edges_of(node).get(edge) {
-                Some((to, _)) => {
-                    calls.push((node, edge + 1));
-                    if order[*to] == UNSEEN {
-                        calls.push((*to, 0));
-                    } else if of[*to] == UNSEEN {
-                        low[node] = low[node].min(order[*to]);
+            if let Some((to, _)) = graph.edges_of(node).get(edge) {
+                calls.push((node, edge + 1));
+                if order[*to] == UNSEEN {
+                    calls.push((*to, 0));
+                } else if of[*to] == UNSEEN {
+                    low[node] = low[node].min(order[*to]);
+                }
+                continue;
+            }
+            if low[node] == order[node] {
+                while let Some(member) = stack.pop() {
+                    of[member] = count;
+                    if member == node {
+                        break;
                     }
                 }
-                None => {
-                    if low[node] == order[node] {
-                        while let Some(member) = stack.pop() {
-                            of[member] = count;
-                            if member == node {
-                                break;
-                            }
-                        }
-                        count += 1;
-                    }
-                    if let Some((parent, _)) = calls.last() {
-                        low[*parent] = low[*parent].min(low[node]);
-                    }
-                }
+                count += 1;
+            }
+            if let Some((parent, _)) = calls.last() {
+                low[*parent] = low[*parent].min(low[node]);
             }
         }
     }

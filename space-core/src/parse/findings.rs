@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::Parsed;
-use crate::contract::{FileId, Span};
-use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::contract::{FileId, Sources, Span};
+use crate::diagnostic::{Code, Diagnostic, Severity, sort};
 
 /// How many errors, and how many warnings, of one file are kept; the rest is counted.
 const KEPT: usize = 1000;
@@ -52,17 +52,31 @@ impl<'s> Findings<'s> {
         let error = finding.severity() == Severity::Error;
         // Codes of the later groups mark their own holes in the value.
         self.sound &= !error || self.leaf || finding.code >= Code::INITIAL;
+        if self.overflows(finding.code, finding.span) {
+            return;
+        }
         let kept = if error {
             &mut self.errors
         } else {
             &mut self.warnings
         };
-        if kept.len() < KEPT {
-            kept.push(finding);
+        kept.push(finding);
+    }
+
+    /// Whether a finding can only be counted; it then is. Asked by those that would look long
+    /// for words that nobody reads.
+    pub(super) fn overflows(&mut self, code: Code, span: Span) -> bool {
+        let kept = if code.info().severity == Severity::Error {
+            &self.errors
         } else {
-            let (.., count) = self.more.get_or_insert((finding.code, finding.span, 0));
+            &self.warnings
+        };
+        let full = kept.len() >= KEPT;
+        if full {
+            let (.., count) = self.more.get_or_insert((code, span, 0));
             *count += 1;
         }
+        full
     }
 
     /// Reads a part on which nothing else depends: its errors leave the value sound.
@@ -77,7 +91,7 @@ impl<'s> Findings<'s> {
     pub(super) fn finish<T>(self, value: T) -> Parsed<T> {
         let mut diagnostics = self.errors;
         diagnostics.extend(self.warnings);
-        diagnostics.sort_by_key(|one| (one.span, one.code));
+        sort(&mut diagnostics, &Sources::default());
         diagnostics.extend(self.more.map(|(code, span, count)| {
             Diagnostic::new(
                 code,

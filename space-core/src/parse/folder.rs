@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use super::{MAX_BYTES, nearest, parse_space_base, parse_space_domain};
 use crate::contract::{Base, Domain, FileId, Sources, Span, Spanned};
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, sort};
 
 /// The contracts of a folder.
 #[derive(Clone, Debug, Default)]
@@ -58,7 +58,10 @@ pub fn read(root: &Path, folder: &str) -> Folder {
             }
         }
         Err(error) => {
-            let place = if shown.is_empty() { "." } else { folder };
+            let place = match shown.trim_end_matches('/') {
+                "" => ".",
+                shown => shown,
+            };
             reader.unreadable(
                 place,
                 "",
@@ -262,7 +265,7 @@ impl Reader {
                 });
             }
         }
-        self.diagnostics.sort_by_key(|one| (one.span, one.code));
+        sort(&mut self.diagnostics, &self.sources);
         Folder {
             sources: self.sources,
             pairs,

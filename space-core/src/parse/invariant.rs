@@ -20,11 +20,14 @@ pub(super) const PATTERNS: [&str; 7] = [
 pub(super) fn invariant(row: &Table<'_>, out: &mut Findings<'_>) -> Option<Invariant> {
     let name = row.need_name("name", out);
     let doc = row.prose("doc", out);
-    let mut given: Vec<_> = PATTERNS
-        .iter()
-        .filter_map(|key| Some((*key, row.get(key, out)?)))
-        .collect();
-    given.sort_by_key(|(_, node)| node.span);
+    let mut given: Vec<(&str, Node<'_>)> = Vec::new();
+    for key in PATTERNS {
+        if let Some(node) = row.get(key, out) {
+            let before = |(_, other): &&(&str, Node<'_>)| other.span < node.span;
+            let at = given.iter().take_while(before).count();
+            given.insert(at, (key, node));
+        }
+    }
     let (key, node) = match given.as_slice() {
         [(key, node)] => (*key, node),
         [] => {

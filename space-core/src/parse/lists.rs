@@ -3,10 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::findings::Findings;
-use super::suggest::nearest;
 use super::table::{Node, Table, clip, listed};
 use crate::contract::{Field, Meta, Spanned, Type};
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, nearest};
 
 /// `[meta]`, which both files have.
 pub(super) fn meta(root: &Table<'_>, out: &mut Findings<'_>) -> Meta {
@@ -90,15 +89,30 @@ fn meant(text: &str) -> Option<&'static str> {
 
 /// Leaves out, and reports, rows whose name an earlier row has.
 pub(super) fn unique<T>(
-    rows: Vec<T>,
+    mut rows: Vec<T>,
     what: &str,
     name: impl Fn(&T) -> &Spanned<String>,
     out: &mut Findings<'_>,
 ) -> Vec<T> {
+    let repeated = repeated(&mut rows.iter().map(name), what, out);
+    let mut repeated = repeated.into_iter().peekable();
+    let mut at = 0;
+    rows.retain(|_| {
+        at += 1;
+        repeated.next_if_eq(&(at - 1)).is_none()
+    });
+    rows
+}
+
+/// The indices of the names that were there before, each of which is reported.
+fn repeated(
+    names: &mut dyn Iterator<Item = &Spanned<String>>,
+    what: &str,
+    out: &mut Findings<'_>,
+) -> Vec<usize> {
     let mut first = BTreeMap::new();
     let mut repeated = Vec::new();
-    for (at, row) in rows.iter().enumerate() {
-        let name = name(row);
+    for (at, name) in names.enumerate() {
         if let Some(before) = first.get(name.value.as_str()) {
             let message = format!("{what} `{}` is declared twice", clip(&name.value));
             // The first row stands, so that nothing is missing.
@@ -114,11 +128,7 @@ pub(super) fn unique<T>(
             first.insert(name.value.as_str(), name.span);
         }
     }
-    let mut repeated = repeated.into_iter().peekable();
-    let rows = rows.into_iter().enumerate();
-    rows.filter(|(at, _)| repeated.next_if_eq(at).is_none())
-        .map(|(_, row)| row)
-        .collect()
+    repeated
 }
 
 /// Reports a word that is none of a closed vocabulary.

@@ -5,9 +5,8 @@ use std::fmt;
 use toml::de::{DeTable, DeValue};
 
 use super::findings::Findings;
-use super::suggest::nearest;
 use crate::contract::{Json, Span, Spanned};
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, nearest};
 
 /// The way from the root to a value: `events[2].payload[0].type`.
 #[derive(Clone, Copy)]
@@ -69,6 +68,9 @@ impl<'a> Table<'a> {
         let keys = entries.keys();
         for key in keys.filter(|key| !known.contains(&key.get_ref().as_ref())) {
             let place = out.span(&key.span());
+            if out.overflows(Code::UNKNOWN_KEY, place) {
+                continue;
+            }
             let name = key.get_ref().as_ref();
             let free = known
                 .iter()
@@ -151,19 +153,31 @@ impl<'a> Table<'a> {
         out: &mut Findings<'_>,
         mut read: impl FnMut(&Table<'_>, &mut Findings<'_>) -> Option<T>,
     ) -> Vec<T> {
+        let mut rows = Vec::new();
+        self.each_row(key, known, out, &mut |row, out| rows.extend(read(row, out)));
+        rows
+    }
+
+    fn each_row(
+        &self,
+        key: &str,
+        known: &[&'static str],
+        out: &mut Findings<'_>,
+        read: &mut dyn FnMut(&Table<'_>, &mut Findings<'_>),
+    ) {
         let Some(node) = self.get(key, out) else {
-            return Vec::new();
+            return;
         };
         if node.value.is_table() {
-            node.wrong("a list of tables", out, |finding| {
-                finding.help(format!("write `[[{}]]`", node.path))
-            });
-            return Vec::new();
+            let help = format!("write `[[{}]]`", node.path);
+            out.report(node.wrong("a list of tables").help(help));
+            return;
         }
-        node.list(out, |row, out| {
-            let table = row.table(known, out)?;
-            read(&table, out)
-        })
+        node.each(out, &mut |row, out| {
+            if let Some(table) = row.table(known, out) {
+                read(&table, out);
+            }
+        });
     }
 }
 
@@ -173,7 +187,7 @@ impl Node<'_> {
         if let DeValue::String(text) = self.value {
             return Some(Spanned::new(text.as_ref().to_owned(), self.span));
         }
-        self.wrong("a string", out, |finding| finding);
+        out.report(self.wrong("a string"));
         None
     }
 
@@ -192,7 +206,8 @@ impl Node<'_> {
         if let DeValue::Boolean(value) = self.value {
             return Some(Spanned::new(*value, self.span));
         }
-        self.wrong("a boolean", out, |finding| match self.value.as_str() {
+        let finding = self.wrong("a boolean");
+        out.report(match self.value.as_str() {
             Some(word @ ("true" | "false")) => finding
                 .help("write it without quotes")
                 .edit(self.span, word),
@@ -204,7 +219,7 @@ impl Node<'_> {
     /// A count.
     pub(super) fn count(&self, out: &mut Findings<'_>) -> Option<Spanned<u32>> {
         let DeValue::Integer(integer) = self.value else {
-            self.wrong("an integer", out, |finding| finding);
+            out.report(self.wrong("an integer"));
             return None;
         };
         let count = u32::from_str_radix(integer.as_str(), integer.radix()).ok();
@@ -220,31 +235,33 @@ impl Node<'_> {
         out: &mut Findings<'_>,
         mut read: impl FnMut(&Node<'_>, &mut Findings<'_>) -> Option<T>,
     ) -> Vec<T> {
+        let mut accepted = Vec::new();
+        self.each(out, &mut |node, out| accepted.extend(read(node, out)));
+        accepted
+    }
+
+    fn each(&self, out: &mut Findings<'_>, read: &mut dyn FnMut(&Node<'_>, &mut Findings<'_>)) {
         let DeValue::Array(items) = self.value else {
+            let finding = self.wrong("an array");
             let written = out.written(self.span);
-            self.wrong("an array", out, |finding| {
-                if self.value.is_str() && written.len() < 80 {
-                    let list = format!("[{written}]");
-                    finding
-                        .help(format!("write `{list}`"))
-                        .edit(self.span, list)
-                } else {
-                    finding
-                }
+            out.report(if self.value.is_str() && written.len() < 80 {
+                let list = format!("[{written}]");
+                finding
+                    .help(format!("write `{list}`"))
+                    .edit(self.span, list)
+            } else {
+                finding
             });
-            return Vec::new();
+            return;
         };
-        let items = items.iter().enumerate();
-        items
-            .filter_map(|(at, item)| {
-                let node = Node {
-                    value: item.get_ref(),
-                    span: out.span(&item.span()),
-                    path: Path::Item(&self.path, at),
-                };
-                read(&node, out)
-            })
-            .collect()
+        for (at, item) in items.iter().enumerate() {
+            let node = Node {
+                value: item.get_ref(),
+                span: out.span(&item.span()),
+                path: Path::Item(&self.path, at),
+            };
+            read(&node, out);
+        }
     }
 
     /// One item, or a list of at least one. `None` when any of them was refused.
@@ -273,7 +290,7 @@ impl Node<'_> {
         if let DeValue::Table(entries) = self.value {
             return Some(Table::new(entries, self.span, self.path, known, out));
         }
-        self.wrong("a table", out, |finding| finding);
+        out.report(self.wrong("a table"));
         None
     }
 
@@ -305,16 +322,10 @@ impl Node<'_> {
         out.report(Diagnostic::new(Code::BAD_VALUE, self.span, message).help(help));
     }
 
-    fn wrong(
-        &self,
-        expected: &str,
-        out: &mut Findings<'_>,
-        finish: impl FnOnce(Diagnostic) -> Diagnostic,
-    ) {
+    /// The finding that the value has another type.
+    fn wrong(&self, expected: &str) -> Diagnostic {
         let message = format!("`{}` is {}", self.path, kind(self.value));
-        let finding = Diagnostic::new(Code::WRONG_TYPE, self.span, message)
-            .label(format!("expected {expected}"));
-        out.report(finish(finding));
+        Diagnostic::new(Code::WRONG_TYPE, self.span, message).label(format!("expected {expected}"))
     }
 }
 

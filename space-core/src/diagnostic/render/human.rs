@@ -91,15 +91,21 @@ impl<'d> Block<'d> {
             },
         );
         // The primary file comes first, the others by their first mention.
-        let mut files: Vec<_> = marks.iter().map(|mark| mark.span.file).collect();
-        let mut seen = std::collections::BTreeSet::new();
-        files.retain(|file| seen.insert(*file));
+        let mut files = Vec::new();
+        for mark in &marks {
+            if !files.contains(&mark.span.file) {
+                files.push(mark.span.file);
+            }
+        }
         for (at, file) in files.iter().enumerate() {
-            let mut here: Vec<_> = marks
-                .iter()
-                .filter(|mark| mark.span.file == *file)
-                .collect();
-            let first = Place::of(here[0].span, self.sources);
+            let mut here: Vec<&Mark<'_>> = Vec::new();
+            let mut first = None;
+            for mark in marks.iter().filter(|mark| mark.span.file == *file) {
+                first.get_or_insert(mark.span);
+                let before = here.iter().take_while(|other| other.span <= mark.span);
+                here.insert(before.count(), mark);
+            }
+            let first = Place::of(first.unwrap_or_default(), self.sources);
             let arrow = if at == 0 { "-->" } else { ":::" };
             let arrow = self.paint("1;34", arrow);
             let pad = " ".repeat(self.gutter);
@@ -107,7 +113,6 @@ impl<'d> Block<'d> {
                 path, line, column, ..
             } = first;
             let _ = writeln!(out, "{pad}{arrow} {}:{line}:{column}", clean(path));
-            here.sort_by_key(|mark| mark.span);
             if let Some(source) = self.sources.get(*file).filter(|file| !file.text.is_empty()) {
                 self.snippet(source, &here, out);
             }

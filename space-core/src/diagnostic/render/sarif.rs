@@ -24,18 +24,18 @@ pub fn sarif(diagnostics: &[Diagnostic], sources: &Sources) -> String {
         .iter()
         .map(|one| result(one, index[&one.code], sources))
         .collect();
-    let driver = Json::object([
+    let driver = object(vec![
         ("name", text("space")),
         ("version", text(env!("CARGO_PKG_VERSION"))),
         ("informationUri", text(env!("CARGO_PKG_REPOSITORY"))),
         ("rules", Json::List(rules)),
     ]);
-    let run = Json::object([
-        ("tool", Json::object([("driver", driver)])),
+    let run = object(vec![
+        ("tool", object(vec![("driver", driver)])),
         ("columnKind", text("unicodeCodePoints")),
         ("results", Json::List(results)),
     ]);
-    let log = Json::object([
+    let log = object(vec![
         (
             "$schema",
             text("https://json.schemastore.org/sarif-2.1.0.json"),
@@ -49,16 +49,19 @@ pub fn sarif(diagnostics: &[Diagnostic], sources: &Sources) -> String {
 fn rule(code: Code) -> Json {
     let info = code.info();
     let explained = explain(code);
-    Json::object([
+    object(vec![
         ("id", text(&code.to_string())),
         ("shortDescription", message(info.title)),
         (
             "help",
-            Json::object([("text", text(&explained)), ("markdown", text(&explained))]),
+            object(vec![
+                ("text", text(&explained)),
+                ("markdown", text(&explained)),
+            ]),
         ),
         (
             "defaultConfiguration",
-            Json::object([("level", text(info.severity.name()))]),
+            object(vec![("level", text(info.severity.name()))]),
         ),
     ])
 }
@@ -75,7 +78,7 @@ fn result(one: &Diagnostic, rule: i64, sources: &Sources) -> Json {
         ("message", message(&said)),
         (
             "locations",
-            Json::List(vec![Json::object(location(one.span, sources))]),
+            Json::List(vec![object(location(one.span, sources))]),
         ),
     ];
     if !one.related.is_empty() {
@@ -83,21 +86,21 @@ fn result(one: &Diagnostic, rule: i64, sources: &Sources) -> Json {
             let mut members = location(related.span, sources);
             members.push(("id", Json::Int(id)));
             members.push(("message", message(&related.message)));
-            Json::object(members)
+            object(members)
         });
         members.push(("relatedLocations", Json::List(related.collect())));
     }
     if let Some(edit) = &one.edit {
         let place = Place::of(edit.span, sources);
-        let replacement = Json::object([
+        let replacement = object(vec![
             ("deletedRegion", region(&place)),
             ("insertedContent", message(&edit.text)),
         ]);
-        let change = Json::object([
+        let change = object(vec![
             ("artifactLocation", artifact(&place)),
             ("replacements", Json::List(vec![replacement])),
         ]);
-        let fix = Json::object([
+        let fix = object(vec![
             (
                 "description",
                 message(one.help.as_deref().unwrap_or("suggested edit")),
@@ -106,14 +109,14 @@ fn result(one: &Diagnostic, rule: i64, sources: &Sources) -> Json {
         ]);
         members.push(("fixes", Json::List(vec![fix])));
     }
-    Json::object(members)
+    object(members)
 }
 
 fn location(span: Span, sources: &Sources) -> Vec<(&'static str, Json)> {
     let place = Place::of(span, sources);
     vec![(
         "physicalLocation",
-        Json::object([
+        object(vec![
             ("artifactLocation", artifact(&place)),
             ("region", region(&place)),
         ]),
@@ -121,11 +124,11 @@ fn location(span: Span, sources: &Sources) -> Vec<(&'static str, Json)> {
 }
 
 fn artifact(place: &Place<'_>) -> Json {
-    Json::object([("uri", text(&uri(place.path)))])
+    object(vec![("uri", text(&uri(place.path)))])
 }
 
 fn region(place: &Place<'_>) -> Json {
-    Json::object([
+    object(vec![
         ("startLine", Json::Int(place.line.into())),
         ("startColumn", Json::Int(place.column.into())),
         ("endLine", Json::Int(place.end_line.into())),
@@ -134,7 +137,12 @@ fn region(place: &Place<'_>) -> Json {
 }
 
 fn message(said: &str) -> Json {
-    Json::object([("text", text(said))])
+    object(vec![("text", text(said))])
+}
+
+/// One function for all objects, so that the compiler makes the code once.
+fn object(members: Vec<(&'static str, Json)>) -> Json {
+    Json::object(members)
 }
 
 fn text(text: &str) -> Json {
