@@ -6,6 +6,7 @@
 #![allow(clippy::unwrap_used)]
 
 use std::path::Path;
+use std::sync::LazyLock;
 
 use proptest::prelude::*;
 use space_core::contract::{Base, Domain, FileId, Sources, contract_hash};
@@ -13,7 +14,7 @@ use space_core::diagnostic::render::{Colour, Format, human, render};
 use space_core::diagnostic::{Diagnostic, Severity, sort};
 use space_core::parse::{parse_space_base, parse_space_domain};
 
-fn contracts() -> Vec<String> {
+static CONTRACTS: LazyLock<Vec<String>> = LazyLock::new(|| {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../domain");
     let mut paths: Vec<_> = std::fs::read_dir(dir)
         .unwrap()
@@ -23,7 +24,7 @@ fn contracts() -> Vec<String> {
     paths.sort();
     let read = |path| std::fs::read_to_string(path).unwrap();
     paths.iter().map(read).collect()
-}
+});
 
 fn check(text: &str) {
     let mut sources = Sources::default();
@@ -143,8 +144,7 @@ proptest! {
         which in 0_usize..64,
         edits in proptest::collection::vec((any::<u32>(), 0_usize..40, piece()), 1..6),
     ) {
-        let contracts = contracts();
-        let mut text = contracts[which % contracts.len()].clone();
+        let mut text = CONTRACTS[which % CONTRACTS.len()].clone();
         for (at, length, piece) in edits {
             let mut start = at as usize % (text.len() + 1);
             while !text.is_char_boundary(start) {
@@ -162,9 +162,8 @@ proptest! {
     /// Lines of contracts in any order: much of it is syntax, little of it makes sense.
     #[test]
     fn shuffled_lines(lines in proptest::collection::vec((0_usize..64, any::<u16>()), 0..40)) {
-        let contracts = contracts();
         let picked = lines.iter().map(|(which, line)| {
-            let lines: Vec<_> = contracts[which % contracts.len()].lines().collect();
+            let lines: Vec<_> = CONTRACTS[which % CONTRACTS.len()].lines().collect();
             lines[usize::from(*line) % lines.len()].to_owned() + "\n"
         });
         check(&picked.collect::<String>());
