@@ -25,6 +25,7 @@ pub(super) enum Command {
 
 /// Without a goal, a task or a provider: the bundled task with its scripted model.
 #[derive(Debug, Args)]
+#[command(after_long_help = RUN_HELP)]
 pub(super) struct RunArgs {
     /// What is to be done, in the current folder. Without checks the end is unproved.
     #[arg(long, conflicts_with = "task")]
@@ -32,11 +33,11 @@ pub(super) struct RunArgs {
     /// A task folder: `task.toml`, workspace files, checks.
     #[arg(long, value_name = "DIR")]
     pub(super) task: Option<PathBuf>,
-    /// Who answers: a name that `agent run --provider help` lists.
-    #[arg(long)]
+    /// Who answers: a name that `--provider help` lists.
+    #[arg(long, value_name = "NAME")]
     pub(super) provider: Option<String>,
-    /// Which of the provider's models.
-    #[arg(long)]
+    /// Which of the provider's models; for `script`, the file of replies.
+    #[arg(long, value_name = "NAME")]
     pub(super) model: Option<String>,
     /// Where the provider listens, instead of its usual address.
     #[arg(long, value_name = "URL")]
@@ -50,10 +51,33 @@ pub(super) struct RunArgs {
     /// Where the run keeps its workspace and output; a new folder under `.space/runs` when absent.
     #[arg(long, value_name = "DIR")]
     pub(super) dir: Option<PathBuf>,
-    /// JSON Lines on standard output, nothing else.
+    /// JSON Lines on standard output, nothing else; `--help` names the types.
     #[arg(long)]
     pub(super) json: bool,
 }
+
+const RUN_HELP: &str = "\
+Exit status:
+  0 proved   1 not proved, failed, or nothing could prove it   2 usage, configuration, policy
+  3 a limit   4 in doubt   5 escape   130 interrupted
+
+Lines of --json, told apart by `type`:
+  begun           task, model, scripted, workspace
+  step            round, from, event, to, effect, tokens (so far), ms (of the effect before)
+  ignored, rejected  round, state, event
+  asking          the model is asked
+  attempt_failed  number, status, error, next_in_ms, ms
+  replied         text, finish, calls [{id, tool}], usage {input, output, estimated}, ms
+  called          id, tool, arguments, outcome, failure, rule, shown, ms; one for each call
+  proving         the checks run
+  checked         passed, checks_passed, checks, reasons, ms
+  ended           proof (proved, unproved, not_proved), status, termination, reason, answer,
+                  delivery, changed_since_proof, usage, workspace, kept
+
+A task folder's task.toml:
+  [task]    name, goal, workspace, in_place, script, profile, checks, tools
+  [limits]  max_rounds, timeout_ms, max_proofs
+  [model]   tool_choice (auto, none, required), parallel_calls, max_tokens, temperature, seed";
 
 /// Check files, in the order given.
 #[derive(Debug, Args)]
