@@ -18,6 +18,7 @@
 
 pub mod contract;
 pub mod diagnostic;
+pub mod diff;
 pub mod gates;
 pub mod graph;
 pub mod machine;
