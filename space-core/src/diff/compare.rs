@@ -62,15 +62,21 @@ fn replay(old: Version<'_>, new: Version<'_>, simulation: &Simulation, out: &mut
             step.new_place = step.new_place.map(|span| new.at(span));
         }
         let last = run.steps.last();
-        let place = last.and_then(|step| step.new_place);
-        let before = last.and_then(|step| step.old_place);
-        let mut finding = Finding::new(
-            mismatch.rule,
-            place.unwrap_or(new.name()),
-            mismatch.message.clone(),
-        );
-        if let Some(before) = before {
-            finding = finding.related(before, "the recorded runs took this rule");
+        // Where no rule answers, the event is what can be shown.
+        let event = last.and_then(|step| {
+            let mut events = new.base.events.iter();
+            let row = events.find(|row| row.name.value == step.event)?;
+            Some(new.at(row.name.span))
+        });
+        let place = last.and_then(|step| step.new_place).or(event);
+        let place = place.unwrap_or(new.name());
+        let mut finding = Finding::new(mismatch.rule, place, mismatch.message.clone());
+        if let Some(before) = last.and_then(|step| step.old_place) {
+            finding = finding.related(before, "the recorded run took this rule");
+        }
+        let torn = mismatch.torn.and_then(|at| run.steps[at].new_place);
+        if let Some(torn) = torn {
+            finding = finding.related(torn, "this rule leaves another value in the slot");
         }
         finding.run = Some(run);
         out.push(finding);

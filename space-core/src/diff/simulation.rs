@@ -35,7 +35,7 @@ use super::{RuleId, Run};
 use crate::graph::Model;
 use cursor::{Node, Trail};
 use pairs::Pairs;
-use step::{Met, Names, meet};
+use step::{Met, Names, Row, meet};
 
 /// The most nodes of a product that are looked at.
 pub const MAX_NODES: usize = 1 << 21;
@@ -63,6 +63,9 @@ pub struct Mismatch {
     pub message: String,
     /// A shortest run that ends in it. Its places are those of each version's own sources.
     pub run: Run,
+    /// The step, from 0, after which what is read in the last one differed, where it was not so from
+    /// the start.
+    pub torn: Option<usize>,
 }
 
 impl Simulation {
@@ -116,6 +119,7 @@ pub fn simulate_within(old: &Model, new: &Model, most: usize) -> Simulation {
             rule: RuleId::END,
             message,
             run: search.trail.run(&names, None),
+            torn: None,
         });
         search.out.decided = true;
         return search.out;
@@ -138,8 +142,8 @@ struct Search {
     open: VecDeque<usize>,
     most: usize,
     overflow: bool,
-    /// What was reported: rule, old row and new row, or the cell where there is none.
-    told: BTreeSet<(RuleId, (usize, usize), (usize, usize))>,
+    /// What was reported: rule, old row and new row.
+    told: BTreeSet<(RuleId, Row, Row)>,
     out: Simulation,
 }
 
@@ -195,6 +199,7 @@ impl Search {
                 rule,
                 message,
                 run: self.trail.run(names, Some(arrival)),
+                torn: self.trail.torn(arrival.from),
             });
         }
     }

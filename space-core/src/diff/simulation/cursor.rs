@@ -54,4 +54,22 @@ impl Trail {
             steps,
         }
     }
+
+    /// The step of the run to a node, from 0, in which its pair of slots came apart.
+    pub(super) fn torn(&self, at: usize) -> Option<usize> {
+        let (node, mut before) = self.nodes[at];
+        node.apart?;
+        let mut steps = 0;
+        let mut torn = None;
+        while let Some(arrival) = before {
+            let (node, earlier) = self.nodes[arrival.from];
+            // Counted from the end.
+            if torn.is_none() && node.apart.is_none() {
+                torn = Some(steps);
+            }
+            steps += 1;
+            before = earlier;
+        }
+        torn.map(|from_end| steps - 1 - from_end)
+    }
 }

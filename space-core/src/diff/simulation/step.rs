@@ -18,6 +18,14 @@ pub(super) struct Names<'a> {
     externals: Vec<usize>,
 }
 
+/// What answers an event, whichever state it is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Row {
+    Rule(usize),
+    Ignored(usize),
+    Empty(usize),
+}
+
 /// What became of an event.
 pub(super) enum Met {
     /// The machines differ.
@@ -109,17 +117,17 @@ impl<'a> Names<'a> {
         })
     }
 
-    /// The rows behind a step, or its cell where there is no row: what makes two mismatches one.
-    pub(super) fn rows(&self, node: Node, event: usize) -> ((usize, usize), (usize, usize)) {
-        const ROW: usize = usize::MAX;
-        let key = |cell: Cell<'_>, state: usize| match cell {
-            Cell::Rule(rule) => (ROW, rule.row),
-            Cell::Ignored | Cell::Empty => (state, event),
+    /// The rows behind a step, or its event where there is no row: what makes two mismatches one.
+    pub(super) fn rows(&self, node: Node, event: usize) -> (Row, Row) {
+        let key = |cell: Cell<'_>| match cell {
+            Cell::Rule(rule) => Row::Rule(rule.row),
+            Cell::Ignored => Row::Ignored(event),
+            Cell::Empty => Row::Empty(event),
         };
-        let old = key(self.old.cell(node.old, event), node.old);
+        let old = key(self.old.cell(node.old, event));
         match &self.events[event] {
-            Ok(found) => (old, key(self.new.cell(node.new, *found), node.new)),
-            Err(_) => ((0, event), (0, event)),
+            Ok(found) => (old, key(self.new.cell(node.new, *found))),
+            Err(_) => (Row::Empty(event), Row::Empty(event)),
         }
     }
 
