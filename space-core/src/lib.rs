@@ -20,6 +20,7 @@
 pub mod contract;
 pub mod diagnostic;
 pub mod explore;
+pub mod diff;
 pub mod gates;
 pub mod graph;
 pub mod machine;
