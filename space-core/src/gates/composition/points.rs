@@ -86,14 +86,11 @@ pub(super) fn unknown<'n>(
 ) -> Diagnostic {
     let message = format!("the composition has no {what} `{}`", clip(name));
     let finding = Diagnostic::new(code, name.span, message);
-    match nearest(name, names.clone()) {
-        Some(meant) => finding
+    if let Some(meant) = nearest(name, names.clone()) {
+        return finding
             .help(format!("did you mean `{meant}`?"))
-            .edit(name.span, format!("\"{meant}\"")),
-        None => {
-            let count = names.clone().count();
-            let listed = listed(names, count);
-            finding.help(format!("its spaces are {listed}"))
-        }
+            .edit(name.span, format!("\"{meant}\""));
     }
+    let count = names.clone().count();
+    finding.help(format!("its spaces are {}", listed(names, count)))
 }

@@ -185,8 +185,8 @@ impl Moves<'_> {
         if self.composed.is_complete(&states, idle) {
             return;
         }
-        for component in 0..states.len() {
-            if self.composed.is_terminal(component, states[component]) {
+        for (component, state) in states.into_iter().enumerate() {
+            if self.composed.is_terminal(component, state) {
                 continue;
             }
             let model = &self.composed.components[component].model;
@@ -200,7 +200,7 @@ impl Moves<'_> {
                 self.event(component, event, Cause::Outside);
             }
             // Somebody begins the run, with any event that the initial state knows.
-            let fresh = states[component] == model.initial
+            let fresh = state == model.initial
                 && self.now.effect(component).is_none()
                 && self.composed.after[component].is_empty();
             if fresh {
