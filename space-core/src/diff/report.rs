@@ -19,6 +19,7 @@ pub fn human(findings: &[Finding], sources: &Sources, colour: Colour) -> String 
             span: one.span,
             label: &one.label,
             related: &one.related,
+            trace: None,
             help: one.help.as_deref(),
             edit: None,
         };

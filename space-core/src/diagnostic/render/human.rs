@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::place::Place;
 use super::trace;
 use crate::contract::{Source, Sources, Span};
-use crate::diagnostic::{Diagnostic, Edit, Related, Severity};
+use crate::diagnostic::{Diagnostic, Edit, Related, Severity, Trace};
 
 /// Whether to write terminal colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -40,6 +40,7 @@ pub fn human(diagnostics: &[Diagnostic], sources: &Sources, colour: Colour) -> S
             span: one.span,
             label: &one.label,
             related: &one.related,
+            trace: one.trace.as_ref(),
             help: one.help.as_deref(),
             edit: one.edit.as_ref(),
         };
@@ -59,6 +60,8 @@ pub(crate) struct Said<'d> {
     pub(crate) span: Span,
     pub(crate) label: &'d str,
     pub(crate) related: &'d [Related],
+    /// The run that shows it.
+    pub(crate) trace: Option<&'d Trace>,
     pub(crate) help: Option<&'d str>,
     pub(crate) edit: Option<&'d Edit>,
 }
@@ -150,7 +153,7 @@ impl<'d> Block<'d> {
 
     /// The run that shows it.
     fn run(&self, out: &mut String) {
-        let Some(run) = &self.finding.trace else {
+        let Some(run) = self.finding.trace else {
             return;
         };
         let pad = " ".repeat(self.gutter);
