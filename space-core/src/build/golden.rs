@@ -1,5 +1,7 @@
 //! Contracts → golden files, or what differs from them.
 
+#![expect(clippy::disallowed_methods, reason = "the room that writes products")]
+
 use std::collections::BTreeSet;
 use std::fmt;
 use std::fs;

@@ -125,6 +125,11 @@ codes! {
     NO_END = 504, Error, "no terminal state can be reached", include_str!("explain/S0504.md");
     NOTHING_TO_COMMIT = 505, Warning, "a commit can come with no command before it", include_str!("explain/S0505.md");
     CYCLE = 506, Note, "the rules have a cycle", include_str!("explain/S0506.md");
+
+    VIOLATED = 601, Error, "an invariant does not hold", include_str!("explain/S0601.md");
+    VACUOUS = 602, Warning, "an invariant says nothing", include_str!("explain/S0602.md");
+    UNKNOWN_POINT = 603, Error, "an invariant names a point that is not declared", include_str!("explain/S0603.md");
+    EXCLUSION = 604, Error, "an exclusion outside a composition", include_str!("explain/S0604.md");
 }
 
 #[cfg(test)]

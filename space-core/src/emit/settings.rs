@@ -47,7 +47,7 @@ pub enum Form {
 impl Form {
     /// States from which on the table compiles and runs faster than the match. Measured by
     /// `cargo bench -p space-tests --bench forms`.
-    pub const CROSSOVER: usize = 300;
+    pub const CROSSOVER: usize = 200;
 
     /// The form that is written for a machine.
     #[must_use]

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::place::Place;
+use super::trace;
 use crate::contract::{Source, Sources, Span};
 use crate::diagnostic::{Diagnostic, Edit, Severity};
 
@@ -117,7 +118,25 @@ impl<'d> Block<'d> {
                 self.snippet(source, &here, out);
             }
         }
+        self.run(out);
         self.way_out(out);
+    }
+
+    /// The run that shows it.
+    fn run(&self, out: &mut String) {
+        let Some(run) = &self.finding.trace else {
+            return;
+        };
+        let pad = " ".repeat(self.gutter);
+        self.bar("", out);
+        let sign = self.paint("1;34", "=");
+        for (at, line) in trace::lines(run, self.sources).iter().enumerate() {
+            if at == 0 {
+                let _ = writeln!(out, "{pad} {sign} {}", clean(line));
+            } else {
+                let _ = writeln!(out, "{pad}     {}", clean(line));
+            }
+        }
     }
 
     /// The lines of the marks, each with its caret runs below.
