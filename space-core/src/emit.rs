@@ -3,6 +3,7 @@
 //! One emitter serves every front. [`module`] gives the body of a space's module; what a front adds
 //! around it (file tracking, a header, a `mod` line) never changes the body.
 
+mod arms;
 mod diagram;
 mod docs;
 mod handler;
@@ -13,6 +14,7 @@ mod properties;
 mod rule;
 mod salvage;
 mod sample;
+mod serde;
 mod settings;
 mod step_match;
 mod step_table;

@@ -2,6 +2,8 @@
 
 mod handler;
 mod interpreter;
+#[cfg(feature = "serde")]
+pub mod serde;
 mod space;
 mod table;
 mod typed;

@@ -159,11 +159,70 @@ pub(super) enum SpaceVerb {
         #[arg(long, value_enum, default_value_t = GraphFormat::Mermaid)]
         format: GraphFormat,
     },
+    /// Say what a new version of the contracts breaks; 1 when it breaks something.
+    Diff(DiffArgs),
+    /// Print the JSON Schemas of the contract's forms, or keep them in a folder.
+    Schema(SchemaArgs),
     /// Say what a diagnostic means.
     Explain {
         /// The code, for example `S0203`; all of them when absent.
         code: Option<String>,
     },
+}
+
+/// Contracts before and after.
+#[derive(Debug, Args)]
+pub(super) struct DiffArgs {
+    /// The version before: a contract file, a folder, or `git:REV` for the new folder at a revision.
+    pub(super) old: String,
+    /// The version now: a contract file or a folder.
+    #[arg(default_value = "domain")]
+    pub(super) new: PathBuf,
+    /// Compare this space only.
+    #[arg(long, value_name = "NAME")]
+    pub(super) space: Option<String>,
+    /// How changes are written.
+    #[arg(long, value_enum, default_value_t = ChangeFormat::Human)]
+    pub(super) format: ChangeFormat,
+    /// Classes that may be broken.
+    #[arg(
+        long,
+        value_name = "CLASS",
+        value_enum,
+        ignore_case = true,
+        value_delimiter = ','
+    )]
+    pub(super) allow: Vec<BrokenClass>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum ChangeFormat {
+    Human,
+    Json,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum BrokenClass {
+    /// Callers must change code.
+    Source,
+    /// A persisted state or context no longer loads.
+    State,
+    /// A recorded run no longer replays.
+    Trace,
+}
+
+/// Without `--dir`: prints one schema, or the names of all.
+#[derive(Debug, Args)]
+pub(super) struct SchemaArgs {
+    /// Which form: `base`, `domain` or `composition`.
+    #[arg(conflicts_with = "dir")]
+    pub(super) form: Option<String>,
+    /// The folder of the schemas: written, or verified where `SPACE_GOLDEN` says so.
+    #[arg(long, value_name = "DIR", num_args = 0..=1, default_missing_value = "schema")]
+    pub(super) dir: Option<PathBuf>,
+    /// Write them, whatever `SPACE_GOLDEN` says, into the folder `schema` when no other is given.
+    #[arg(long, conflicts_with = "form")]
+    pub(super) write: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
