@@ -296,13 +296,14 @@ fn possible(composed: &Composed, state: &ProductState, pending: &Pending) -> Vec
         let busy_others = |event: usize| {
             let sync = composed.sync_of(component, event);
             sync.is_some_and(|row| {
-                row.parts.iter().any(|(other, _)| {
+                row.parts.iter().any(|(other, own)| {
                     let state = usize::from(state.states[*other].0);
                     let model = &composed.components[*other].model;
                     *other != component
                         && !model.states[state].terminal
                         && pending[*other].is_some_and(|effect| {
                             model.effects[effect].semantics == Semantics::Command
+                                && !model.returns(effect).contains(own)
                         })
                 })
             })

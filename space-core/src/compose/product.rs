@@ -226,9 +226,7 @@ impl Product {
     ) -> FeedStep {
         let row = &self.composed.bridges[bridge];
         let looped = row.feedback;
-        if let Some(at) = looped
-            && let Some(exhausted) = exhausted(&self.composed.loops[at], state.rounds[at], elapsed)
-        {
+        if let Some(exhausted) = self.exhausted(state, bridge, elapsed) {
             return FeedStep::Exhausted(exhausted);
         }
         let Some(at) = state.waiting.iter().position(|fed| fed.bridge == bridge) else {
@@ -289,6 +287,18 @@ impl Product {
             restarted: Vec::new(),
             step,
         }
+    }
+
+    /// The loop that a bridge is part of, when it is used up. `elapsed` is how long the run has taken
+    /// so far.
+    pub fn exhausted(
+        &self,
+        state: &ProductState,
+        bridge: usize,
+        elapsed: Duration,
+    ) -> Option<Exhausted> {
+        let at = self.composed.bridges[bridge].feedback?;
+        exhausted(&self.composed.loops[at], state.rounds[at], elapsed)
     }
 
     /// Whether a component's next effect has to wait: another one is in a state that holds it.
