@@ -4,6 +4,7 @@
 //! inlinable across crates shows.
 
 pub mod hand;
+pub mod large;
 pub mod measure;
 pub mod streams;
 pub mod world;

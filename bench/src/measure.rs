@@ -35,3 +35,22 @@ pub fn instructions(args: &[String]) -> Option<f64> {
 pub fn shown(figure: Option<impl Display>) -> String {
     figure.map_or_else(|| "-".to_owned(), |figure| format!("{figure:.1}"))
 }
+
+/// The CPU time of this process so far. Zero where the system does not say.
+pub fn cpu() -> Duration {
+    let stat = std::fs::read_to_string("/proc/self/schedstat").unwrap_or_default();
+    let nanos = stat.split(' ').next().and_then(|text| text.parse().ok());
+    Duration::from_nanos(nanos.unwrap_or(0))
+}
+
+/// The most memory that this process ever had, in megabytes. Zero where the system does not say.
+pub fn peak_megabytes() -> f64 {
+    peak_of("self").unwrap_or(0.0)
+}
+
+fn peak_of(process: &str) -> Option<f64> {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let (_, rest) = status.split_once("VmHWM:")?;
+    let kilobytes: f64 = rest.split_whitespace().next()?.parse().ok()?;
+    Some(kilobytes / 1024.0)
+}

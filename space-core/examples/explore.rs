@@ -5,12 +5,15 @@
 
 use std::time::Instant;
 
-use space_core::explore::{Engine, Limits, explore_with};
+use space_core::explore::{Engine, Limits, Natural, explore_with};
 
 #[path = "../tests/common/nets.rs"]
 mod nets;
 
-const FAMILIES: [(&str, (usize, usize, usize, usize)); 8] = [
+/// Components, states of each, `h`, `t`.
+type Ring = (usize, usize, usize, usize);
+
+const FAMILIES: [(&str, Ring); 8] = [
     ("M6", (6, 12, 5, 3)),
     ("M7", (8, 9, 4, 4)),
     ("M8", (8, 12, 5, 4)),
@@ -65,10 +68,7 @@ fn main() {
                  {:.1} M states/s, {:.2} B/state, {} bytes",
                 limits.threads,
                 if right { "" } else { " (WRONG)" },
-                report
-                    .transitions
-                    .as_ref()
-                    .map_or(0.0, |count| count.to_f64()),
+                report.transitions.as_ref().map_or(0.0, Natural::to_f64),
                 report
                     .depth
                     .map_or("unknown".to_owned(), |depth| depth.to_string()),

@@ -3,6 +3,18 @@
 //! [`check()`] turns the invariants of a contract into diagnostics; [`verdict()`] judges one pattern
 //! and answers in plain data. The meaning of the patterns is in [`observer`], the meaning of a run
 //! in [`Configurations`], and what a verdict proves in [`Judge`].
+//!
+//! Products of machines are [`Net`]s: [`explore()`] counts what can be reached, [`find_run()`] finds
+//! a run to a state. Three engines do both, and agree wherever more than one of them can:
+//!
+//! | engine | holds | for |
+//! |---|---|---|
+//! | dense | two bits a state of the product | products that fit in memory; all that can be counted, depth included |
+//! | hashed | the states seen | large products of which little is reachable, and what has no small diagram |
+//! | symbolic | a decision diagram | products beyond memory; no depth |
+//!
+//! An `exclusion` of a composition is a [`Goal`] of [`Cube::both`] for each two of its points: it
+//! holds when no run leads there.
 
 mod bits;
 mod check;

@@ -20,6 +20,7 @@
 pub mod compose;
 pub mod contract;
 pub mod diagnostic;
+pub mod diff;
 pub mod explore;
 pub mod gates;
 pub mod graph;

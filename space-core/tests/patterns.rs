@@ -169,11 +169,12 @@ fn existence() {
             ("existence of event:out event:quit", "holds"),
         ],
     );
-    // No run completes.
+    // No run completes: the terminal state is out of reach.
     check(
         "
         external tick
         A tick A
+        B tick C
         ",
         &[("existence of event:tick", "vacuous")],
     );
@@ -695,4 +696,40 @@ fn loopbacks() {
     // `reachable` looks through loops backwards too.
     assert_eq!(events(&plain, "reachable point event:never"), "-");
     assert_eq!(events(&jump, "reachable point event:never"), "Holds");
+    // A trigger state is terminal all the same: `reachable` does not judge it.
+    let on = Judge::new(&model, &[(at("D"), never)]);
+    assert_eq!(events(&on, "reachable point state:C"), "Holds");
+    assert_eq!(events(&on, "existence of state:C"), "ready unsure never");
+}
+
+#[test]
+fn a_loopback_lands_at_the_first_rule_of_the_file() {
+    // `Z` is declared before `B`, and its rule comes after.
+    let model = machine(
+        "
+        effect Think query = done
+        A go Z / Think
+        Z done End
+        B ready C
+        Z ready End
+        D ready C
+        external quit
+        C quit End
+        A never B
+        A never D
+        ",
+    );
+    let end = model.state("End").unwrap();
+    let ready = model.event("ready").unwrap();
+    let judge = Judge::new(&model, &[(end, ready)]);
+    let Verdict::Violated(found) = judge.verdict(&pattern("absence of state:C")) else {
+        panic!("the loopback leads to C");
+    };
+    let rules = found
+        .run
+        .iter()
+        .map(|rule| (model.rules[*rule].from, model.rules[*rule].to));
+    let name = |state: usize| model.states[state].name.as_str();
+    let steps: Vec<_> = rules.map(|(from, to)| (name(from), name(to))).collect();
+    assert_eq!(steps, [("A", "Z"), ("Z", "End"), ("B", "C")]);
 }

@@ -1,6 +1,8 @@
 //! `agent space …`: tools over contracts.
 
+mod diff;
 mod prepare;
+mod schema;
 
 use std::path::Path;
 
@@ -26,6 +28,8 @@ pub(super) fn space(verb: &SpaceVerb) -> Result<u8, Plain> {
         SpaceVerb::Check { dir, format } => check(dir, *format),
         SpaceVerb::Build { domain, out } => build(domain, out),
         SpaceVerb::Graph { name, dir, format } => graph(name, dir, *format),
+        SpaceVerb::Diff(args) => diff::diff(args),
+        SpaceVerb::Schema(args) => schema::schema(args),
         SpaceVerb::Explain { code } => explain(code.as_deref()),
     }
 }

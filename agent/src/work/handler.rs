@@ -9,13 +9,15 @@ use space_out::agent::{
     AskRepairOutcome, AskShorterOutcome, AskSteeredOutcome, ProveOutcome, RunToolsOutcome,
 };
 
-use super::note::{Note, Notes};
-use super::proof::{Delivery, Proof, Prover};
+use super::conversation::{kept_call, settle};
+use super::delivery::Delivery;
+use super::note::{Asked, Note, Notes};
+use super::proof::{Proof, Prover};
+use super::stop::Stop;
 use super::stuck::Rounds;
-use crate::provider::{
-    Arguments, Finish, Message, ModelProvider, Reply, Request, ToolCall, ToolChoice,
-};
-use crate::tools::{Outcome, ToolSet};
+use super::task::Model;
+use crate::provider::{Arguments, Finish, Message, ModelProvider, Reply, Request, ToolCall};
+use crate::tools::{Failure, Outcome, ToolResult, ToolSet};
 
 /// The agent space's guards.
 #[derive(Clone, Copy, Debug, Default)]
@@ -36,7 +38,10 @@ pub struct Work {
     rounds: Rounds,
     meter: Meter,
     notes: Notes,
+    stop: Stop,
     delivery: Option<Delivery>,
+    changed_since: bool,
+    reason: Option<String>,
 }
 
 /// What the model's reply comes to. The handler judges, so that the table never branches on values.
@@ -83,15 +88,30 @@ impl Work {
             rounds: Rounds::default(),
             meter: Meter::new(),
             notes,
+            stop: Stop::default(),
             delivery: None,
+            changed_since: false,
+            reason: None,
         }
     }
 
-    /// With a rule about whether the model must call tools.
+    /// With rules about how the model is asked.
     #[must_use]
-    pub fn tool_choice(mut self, choice: ToolChoice) -> Self {
-        self.request.tool_choice = choice;
+    pub fn model(mut self, model: Model) -> Self {
+        self.request = Request {
+            tool_choice: model.tool_choice,
+            parallel_calls: model.parallel_calls,
+            max_tokens: model.max_tokens,
+            temperature: model.temperature,
+            seed: model.seed,
+            ..self.request
+        };
         self
+    }
+
+    /// Ends the tool at work when somebody asks.
+    pub fn stop(&self) -> Stop {
+        self.stop.clone()
     }
 
     /// Counts the model's tokens.
@@ -109,56 +129,104 @@ impl Work {
         self.delivery.as_ref()
     }
 
+    /// Whether the tools changed the workspace after the last proof.
+    pub fn changed_since_proof(&self) -> bool {
+        self.changed_since
+    }
+
+    /// Why the run ended without a proved answer, when it ended by itself.
+    pub fn reason(&self) -> Option<&str> {
+        self.reason.as_deref()
+    }
+
     /// Asks the model, after telling it something.
     ///
     /// The message is added here and the reply only when it came: an ask that is dropped half-way
-    /// leaves a conversation that the next one can go on from.
+    /// leaves a conversation that the next one can go on from, and one that is tried again says
+    /// nothing twice. Calls that a steering message overtook are answered first.
     async fn ask(&mut self, message: Option<&str>) -> Answer {
-        if let Some(message) = message {
-            self.request.messages.push(Message::user(message));
+        settle(&mut self.request.messages);
+        if let Some(message) = message.map(Message::user)
+            && self.request.messages.last() != Some(&message)
+        {
+            self.request.messages.push(message);
         }
         (self.notes)(&Note::Asking);
         let started = Instant::now();
-        let reply = match self.provider.chat(&self.request).await {
+        let mut reply = match self.provider.chat(&self.request).await {
             Ok(reply) => reply,
             Err(error) => return Answer::Failed(error.to_string()),
         };
         self.meter
             .add_tokens(reply.usage.input.saturating_add(reply.usage.output));
+        reply.calls = reply.calls.into_iter().map(kept_call).collect();
         (self.notes)(&Note::Replied {
             text: reply.text.clone(),
-            calls: reply.calls.len(),
+            finish: reply.finish,
+            calls: reply.calls.iter().map(Asked::of).collect(),
             usage: reply.usage,
             took: started.elapsed(),
         });
         // Judged before it is kept: calls that cannot be run must not stand there without results.
         let answer = judge(&reply);
-        if !matches!(answer, Answer::Failed(_)) {
+        let says_something = !reply.text.is_empty() || !reply.calls.is_empty();
+        // Servers reject a conversation with an empty turn in it.
+        if says_something && !matches!(answer, Answer::Failed(_)) {
             self.request.messages.push(reply.to_message());
         }
         answer
     }
 
-    async fn call(&self, call: &ToolCall) -> (String, Outcome) {
+    /// Runs one call, unless somebody asks to stop first.
+    async fn call(&self, call: &ToolCall) -> ToolResult {
         let started = Instant::now();
-        let result = self.tools.call(&call.name, &call.arguments).await;
+        let before = self.stop.is_asked();
+        let result = tokio::select! {
+            biased;
+            () = self.stop.asked() => stopped(before),
+            result = self.tools.call(&call.name, &call.arguments) => result,
+        };
         (self.notes)(&Note::Called {
+            id: call.id.clone(),
             tool: call.name.clone(),
             arguments: one_line(&call.arguments),
             outcome: result.outcome,
             failure: result.failure,
-            rule: result.decision.map(|decision| decision.rule),
+            rule: result
+                .decision
+                .as_ref()
+                .map(|decision| decision.rule.clone()),
             shown: result.text.lines().next().unwrap_or_default().to_owned(),
             took: started.elapsed(),
         });
-        (result.text, result.outcome)
+        result
+    }
+}
+
+/// The result of a call that was not to be finished.
+fn stopped(before_it_started: bool) -> ToolResult {
+    if before_it_started {
+        return ToolResult::failed(Failure::Ended, "not run: the run was interrupted");
+    }
+    ToolResult {
+        // What it did until then is unknown, so a proof has to be made again.
+        outcome: Outcome::Changed,
+        ..ToolResult::failed(
+            Failure::Ended,
+            "ended before it was done: the run was interrupted; what it did until then is unknown",
+        )
     }
 }
 
 fn judge(reply: &Reply) -> Answer {
     match reply.finish {
         Finish::EndOfTurn => Answer::Final(reply.text.clone()),
+        // A request for no tool is no request.
+        Finish::ToolUse if reply.calls.is_empty() => Answer::Final(reply.text.clone()),
         Finish::CutOff => Answer::CutOff(reply.text.clone()),
+        Finish::Refused if reply.text.trim().is_empty() => {
+            Answer::Refused("the model declined and gave no reason".into())
+        }
         Finish::Refused => Answer::Refused(reply.text.clone()),
         Finish::ToolUse => match calls_json(&reply.calls) {
             Ok(calls) => Answer::ToolCalls(calls),
@@ -211,8 +279,9 @@ impl AgentHandler for Work {
         let mut changed = false;
         let mut results = Vec::new();
         for call in &calls {
-            let (text, outcome) = self.call(call).await;
+            let ToolResult { text, outcome, .. } = self.call(call).await;
             changed |= outcome == Outcome::Changed;
+            self.changed_since |= changed;
             self.request.messages.push(Message::tool(&call.id, &text));
             results.push(Json::object([
                 ("id", Json::Text(call.id.clone())),
@@ -245,9 +314,10 @@ impl AgentHandler for Work {
             }
             Proof::Broken(error) => return Ok(ProveOutcome::ProofBroken { error }),
         };
+        self.changed_since = false;
         let (checks_passed, checks) = delivery.counts();
         let reasons = delivery.reasons();
-        (self.notes)(&Note::Proved {
+        (self.notes)(&Note::Checked {
             passed,
             checks_passed,
             checks,
@@ -267,15 +337,18 @@ impl AgentHandler for Work {
         Ok(())
     }
 
-    async fn deliver_unproved(&mut self, _: &str, _: &str) -> Result<(), Fault> {
+    async fn deliver_unproved(&mut self, _: &str, reason: &str) -> Result<(), Fault> {
+        self.reason = Some(reason.to_owned());
         Ok(())
     }
 
-    async fn give_up(&mut self, _: &str) -> Result<(), Fault> {
+    async fn give_up(&mut self, error: &str) -> Result<(), Fault> {
+        self.reason = Some(error.to_owned());
         Ok(())
     }
 
-    async fn decline(&mut self, _: &str) -> Result<(), Fault> {
+    async fn decline(&mut self, reason: &str) -> Result<(), Fault> {
+        self.reason = Some(reason.to_owned());
         Ok(())
     }
 }

@@ -11,7 +11,9 @@ mod trace;
 
 pub use github::github;
 pub use human::{Colour, human};
+pub(crate) use human::{Said, block, clean};
 pub use json::json;
+pub(crate) use place::Place;
 pub use sarif::sarif;
 
 use super::{Diagnostic, Severity};

@@ -13,6 +13,7 @@ pub(super) fn dead_ends(space: &mut Symbolic, root: NodeId) -> Option<NodeId> {
         memo: Memo::new(),
         numbers: HashMap::from([(Vec::new(), 0)]),
         lists: vec![Vec::new()],
+        listed: 0,
     };
     walk.dead(space, root, 0)
 }
@@ -27,6 +28,8 @@ struct Walk {
     /// Numbers of lists of events.
     numbers: HashMap<Vec<usize>, u32>,
     lists: Vec<Vec<usize>>,
+    /// Events in all lists.
+    listed: u64,
 }
 
 impl Walk {
@@ -62,7 +65,9 @@ impl Walk {
         }
         let dead = space.diagram.node(level, &children)?;
         self.memo.put(key, dead);
-        (self.memo.bytes() <= space.memory).then_some(dead)
+        // Each list is held twice.
+        let lists = 16 * self.listed + 128 * self.lists.len() as u64;
+        (self.memo.bytes() + lists <= space.memory).then_some(dead)
     }
 
     fn number(&mut self, list: Vec<usize>) -> Option<u32> {
@@ -70,6 +75,7 @@ impl Walk {
             return Some(*known);
         }
         let number = u32::try_from(self.lists.len()).ok()?;
+        self.listed += list.len() as u64;
         self.lists.push(list.clone());
         self.numbers.insert(list, number);
         Some(number)

@@ -139,7 +139,7 @@ impl Search<'_> {
         if states == 0 {
             return 0;
         }
-        layout.decode(self.tables, at, &mut block.values, &mut block.mask);
+        self.tables.decode(at, &mut block.values, &mut block.mask);
         for (nth, value) in block.values.iter().enumerate().skip(1) {
             for by in groups[nth].moves.of(*value) {
                 self.shift::<SHARED>(plane, layout.shifted(at, nth, *by), &block.frontier);

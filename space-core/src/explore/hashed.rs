@@ -12,6 +12,8 @@ use super::survey::unseen;
 
 /// Frontier states that a thread expands before successors are handed over.
 const ROUND: usize = 1 << 14;
+/// 64 less the bits of a place among the successors found lately, which fit a core's own cache.
+const RECENT_SHIFT: u32 = 64 - 15;
 
 /// Explores a net whose product fits 64 bits; `None` when it does not.
 ///
@@ -242,6 +244,8 @@ struct Owner {
     /// Successors by owner.
     out: Vec<Vec<u64>>,
     step: Step,
+    /// Successors found lately: many states lead to one, and soon after each other.
+    recent: Vec<u64>,
     transitions: u64,
     dead: u64,
     stuck: u64,
@@ -259,6 +263,7 @@ impl Owner {
             next: Vec::new(),
             out: vec![Vec::new(); threads],
             step: Step::default(),
+            recent: vec![EMPTY; 1 << (64 - RECENT_SHIFT)],
             transitions: 0,
             dead: 0,
             stuck: 0,
@@ -290,11 +295,11 @@ impl Owner {
                 self.dead += 1;
                 self.stuck += u64::from(!all_final);
             }
-            if threads == 1 {
-                self.out[0].extend_from_slice(&self.step.to);
-            } else {
-                for to in &self.step.to {
-                    self.out[owner_of(spread(*to), threads)].push(*to);
+            for to in &self.step.to {
+                let spread = spread(*to);
+                let recent = &mut self.recent[(spread >> RECENT_SHIFT) as usize];
+                if std::mem::replace(recent, *to) != *to {
+                    self.out[owner_of(spread, threads)].push(*to);
                 }
             }
         }

@@ -93,30 +93,4 @@ impl Layout {
     pub(super) fn shifted(&self, block: usize, group: usize, by: i32) -> usize {
         block.wrapping_add_signed(by as isize * self.weights[group].cast_signed())
     }
-
-    /// The values of the groups in a block, and the syncs that they allow; the low group, whose
-    /// value differs from state to state, counts as allowing all.
-    pub(super) fn decode(
-        &self,
-        tables: &Tables,
-        block: usize,
-        values: &mut Vec<usize>,
-        mask: &mut Vec<u64>,
-    ) {
-        let words = tables.words;
-        values.clear();
-        values.push(0);
-        mask.clear();
-        mask.extend((0..words).map(|word| tables.all(word)));
-        let mut rest = block;
-        for group in &tables.groups[1..] {
-            let value = rest % group.size;
-            rest /= group.size;
-            values.push(value);
-            let row = &group.masks[value * words..(value + 1) * words];
-            for (mask, allowed) in mask.iter_mut().zip(row) {
-                *mask &= allowed;
-            }
-        }
-    }
 }

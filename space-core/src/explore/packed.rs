@@ -148,9 +148,23 @@ impl Tables {
 }
 
 impl Tables {
-    /// A word of the mask of all syncs across groups.
-    pub(super) fn all(&self, word: usize) -> u64 {
-        all(self.cross.len(), word)
+    /// The values of the groups in a block, and the syncs that they allow; the low group, whose
+    /// value differs from state to state, counts as allowing all.
+    pub(super) fn decode(&self, block: usize, values: &mut Vec<usize>, mask: &mut Vec<u64>) {
+        values.clear();
+        values.push(0);
+        mask.clear();
+        mask.extend((0..self.words).map(|word| all(self.cross.len(), word)));
+        let mut rest = block;
+        for group in &self.groups[1..] {
+            let value = rest % group.size;
+            rest /= group.size;
+            values.push(value);
+            let row = &group.masks[value * self.words..(value + 1) * self.words];
+            for (mask, allowed) in mask.iter_mut().zip(row) {
+                *mask &= allowed;
+            }
+        }
     }
 }
 

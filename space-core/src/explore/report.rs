@@ -20,7 +20,7 @@ impl Default for Limits {
         Self {
             memory: 2 << 30,
             threads: std::thread::available_parallelism().map_or(1, |n| n.get().min(8)),
-            shared_from: 1 << 15,
+            shared_from: 1 << 17,
         }
     }
 }

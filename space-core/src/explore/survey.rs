@@ -93,7 +93,7 @@ impl Tally {
                     }
                 }
                 if states > 0 {
-                    layout.decode(tables, at, &mut values, &mut mask);
+                    tables.decode(at, &mut values, &mut mask);
                     self.block(tables, layout, states, &values, &mask);
                 }
             }
