@@ -207,7 +207,7 @@ fn interpreted_space() -> EffectSpace {
         ],
         ..Domain::default()
     };
-    EffectSpace::from_contract(&base, &domain).unwrap()
+    EffectSpace::from_contract(&base, &domain, &[]).unwrap()
 }
 
 const NAMES: [&str; 6] = [

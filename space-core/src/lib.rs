@@ -17,6 +17,7 @@
 //! | `serde` | serde of JSON and, where the emitter is asked, of generated types |
 //! | `verify` | strategies, differential tests, triples |
 
+pub mod compose;
 pub mod contract;
 pub mod diagnostic;
 pub mod diff;

@@ -2,6 +2,7 @@
 
 mod handler;
 mod interpreter;
+mod looped;
 #[cfg(feature = "serde")]
 pub mod serde;
 mod space;
@@ -13,6 +14,9 @@ pub use handler::{Dispatch, Fault};
 pub use interpreter::{
     EffectCall, EffectSpace, GuardTable, NameError, NamedEvent, StateId, ValueHandler, Values,
 };
+pub use looped::LoopBack;
 pub use space::{DecodeError, Rejection, Space, Step};
 pub use table::{EffectEntry, EventEntry, FieldEntry, RuleEntry, SlotEntry, Table};
 pub use typed::{Decoder, Typed};
+
+pub(crate) use looped::fed;

@@ -178,9 +178,9 @@ fn what_a_broken_space_would_have_said_is_not_reported() {
 
 const ASK: &str = "states = [{ name = \"Idle\", is_initial = true }, { name = \"Busy\" }, { name = \"Good\" }, { name = \"Bad\" }]\n\
      events = [{ name = \"Ask\", payload = [\"text\"] }, { name = \"Yes\" }, { name = \"No\" }]\n\
-     effects = [{ name = \"Do\", semantics = \"query\", returns = [\"Yes\", \"No\"] }]\n\
+     effects = [{ name = \"Work\", semantics = \"query\", returns = [\"Yes\", \"No\"] }]\n\
      ctx = [{ name = \"text\" }]\n";
-const ASKED: &str = "transitions = [\n  { from = \"Idle\", on = \"Ask\", to = \"Busy\", effect = \"Do\", assign = [\"text\"] },\n  \
+const ASKED: &str = "transitions = [\n  { from = \"Idle\", on = \"Ask\", to = \"Busy\", effect = \"Work\", assign = [\"text\"] },\n  \
      { from = \"Busy\", on = \"Yes\", to = \"Good\" },\n  { from = \"Busy\", on = \"No\", to = \"Bad\" },\n]\n";
 
 #[test]

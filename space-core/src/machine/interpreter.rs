@@ -5,11 +5,12 @@ use std::fmt;
 use std::future::Future;
 use std::sync::Arc;
 
+use super::looped::{LoopBack, Looped};
 use super::{DecodeError, Dispatch, Fault, Rejection, Space, Step};
-use crate::contract::{Base, Domain, Semantics, Value};
+use crate::contract::{Base, Domain, Feedback, Semantics, Value};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::gates;
-use crate::graph::{ArgSource, Cell, Model, Param, Rule};
+use crate::graph::{ArgSource, Cell, LoopRow, Model, Param, Rule};
 
 /// A machine that interprets a contract: no generated code, no compile step.
 ///
@@ -17,6 +18,7 @@ use crate::graph::{ArgSource, Cell, Model, Param, Rule};
 #[derive(Clone, Debug)]
 pub struct EffectSpace {
     model: Arc<Model>,
+    looped: Option<Looped>,
 }
 
 /// A state of an interpreted machine: the row of `[[states]]`.
@@ -60,21 +62,36 @@ impl fmt::Debug for GuardTable {
 }
 
 impl EffectSpace {
-    /// A machine of this contract, after passing it through the gates.
+    /// A machine of this contract with these loops around it, after passing both through the gates.
     ///
     /// # Errors
     /// All findings of the gates, when one of them is an error.
-    pub fn from_contract(base: &Base, domain: &Domain) -> Result<Self, Vec<Diagnostic>> {
-        let checked = gates::check(base, domain);
-        let failed = checked
-            .diagnostics
+    pub fn from_contract(
+        base: &Base,
+        domain: &Domain,
+        feedbacks: &[Feedback],
+    ) -> Result<Self, Vec<Diagnostic>> {
+        let resolved = Model::resolve(base, domain).filter(|_| !feedbacks.is_empty());
+        let (looped, triggers, mut diagnostics) = Looped::of(base, resolved.as_ref(), feedbacks);
+        let checked = gates::check_with(base, domain, &triggers);
+        diagnostics.extend(checked.diagnostics);
+        let failed = diagnostics
             .iter()
             .any(|one| one.severity() == Severity::Error);
         match checked.model {
             Some(model) if !failed => Ok(Self {
                 model: Arc::new(model),
+                looped,
             }),
-            _ => Err(checked.diagnostics),
+            _ => Err(diagnostics),
+        }
+    }
+
+    /// A machine of a contract that has passed its gates.
+    pub(crate) fn of(model: Arc<Model>) -> Self {
+        Self {
+            model,
+            looped: None,
         }
     }
 
@@ -292,6 +309,19 @@ impl Space for EffectSpace {
             Some(at) => Err(DecodeError::wrong(at, &slots[at].ty, &values[at])),
             None => Ok(values),
         }
+    }
+
+    fn loops(&self) -> &[LoopRow] {
+        self.looped.as_ref().map_or(&[], Looped::loops)
+    }
+
+    fn loop_back(&self, state: StateId, ctx: &Vec<Value>) -> Option<LoopBack<StateId, Values>> {
+        let back = self.looped.as_ref()?.back(state.0.into(), ctx)?;
+        Some(LoopBack {
+            feedback: back.feedback,
+            from: StateId(small(back.from)),
+            event: back.event,
+        })
     }
 
     fn sentinel(&self, effect: &Values, error: String) -> Option<Values> {

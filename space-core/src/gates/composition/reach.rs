@@ -240,10 +240,18 @@ impl Moves<'_> {
         let live: Vec<_> = parts
             .filter(|(part, _)| !composed.is_terminal(*part, self.now.state(*part)))
             .collect();
-        let others_busy = || {
-            live.iter()
-                .any(|(part, _)| *part != component && self.is_busy(*part))
+        // Whose own effect comes to the same event meets the others with it.
+        let busy = |(part, event): &(usize, usize)| {
+            let model = &composed.components[*part].model;
+            let meets = self.now.effect(*part).is_some_and(|effect| {
+                let returns = &model.effects[effect].returns;
+                returns
+                    .as_ref()
+                    .is_none_or(|returns| returns.contains(event))
+            });
+            *part != component && self.is_busy(*part) && !meets
         };
+        let others_busy = || live.iter().any(busy);
         // An outcome waits until what the others do can be interrupted.
         if cause == Cause::Outcome && others_busy() {
             return;
