@@ -22,6 +22,7 @@ pub mod diff;
 pub mod gates;
 pub mod graph;
 pub mod machine;
+pub mod schema;
 
 #[cfg(all(feature = "parse", feature = "emit"))]
 pub mod attribute;
