@@ -25,6 +25,7 @@ pub mod explore;
 pub mod gates;
 pub mod graph;
 pub mod machine;
+pub mod schema;
 
 #[cfg(all(feature = "parse", feature = "emit"))]
 pub mod attribute;

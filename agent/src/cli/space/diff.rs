@@ -70,9 +70,9 @@ pub(super) fn diff(args: &DiffArgs) -> Result<u8, Plain> {
                 false => format!("; breaks {broken}"),
             };
             let spaces = before.len().max(after.len());
-            print(&format!(
-                "{text}{spaces} spaces compared: {counts}{verdict}"
-            ));
+            let plural = if spaces == 1 { "" } else { "s" };
+            let all = format!("{text}{spaces} space{plural} compared");
+            print(&format!("{all}: {counts}{verdict}"));
         }
     }
     Ok(u8::from(!broken.is_none()))
