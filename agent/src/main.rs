@@ -1,3 +1,7 @@
 //! The `agent` binary.
 
-fn main() {}
+mod cli;
+
+fn main() -> std::process::ExitCode {
+    cli::main()
+}

@@ -3,6 +3,7 @@
 //! One emitter serves every front. [`module`] gives the body of a space's module; what a front adds
 //! around it (file tracking, a header, a `mod` line) never changes the body.
 
+mod arms;
 mod diagram;
 mod docs;
 mod handler;

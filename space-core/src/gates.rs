@@ -7,11 +7,17 @@ mod analysis;
 mod base;
 mod behaviour;
 mod check;
+mod composition;
 mod data;
+#[cfg(feature = "parse")]
+mod folder;
 mod names;
 mod report;
 mod totality;
 mod triggers;
 
 pub use check::{Checked, check, check_with};
+pub use composition::{Composition, Declared, check_compositions};
+#[cfg(feature = "parse")]
+pub use folder::{FolderCheck, check_folder};
 pub use triggers::Triggers;

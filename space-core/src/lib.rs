@@ -19,6 +19,8 @@
 
 pub mod contract;
 pub mod diagnostic;
+pub mod diff;
+pub mod explore;
 pub mod gates;
 pub mod graph;
 pub mod machine;

@@ -36,7 +36,7 @@ fn one_mistake_is_one_finding() {
     let base = fs::read_to_string(dir.join("agent_base.toml")).unwrap();
     let domain = fs::read_to_string(dir.join("agent_domain.toml")).unwrap();
     let of = |base: &str, domain: &str| codes(base, domain, &Triggers::default());
-    assert_eq!(of(&base, &domain), []);
+    assert_eq!(of(&base, &domain), [0_u16; 0]);
 
     let in_base: &[(&str, &str, &[u16])] = &[
         ("is_initial = true\n", "", &[201]),
@@ -160,7 +160,7 @@ fn triggers_are_waited_for_and_jumped_from() {
     let mut triggers = Triggers::default();
     assert_eq!(codes(BASE, DOMAIN, &triggers), [Code::STUCK.0]);
     triggers.series.insert("Found".to_owned());
-    assert_eq!(codes(BASE, DOMAIN, &triggers), []);
+    assert_eq!(codes(BASE, DOMAIN, &triggers), [0_u16; 0]);
     // `Failed` is reached before `text` is written; the LoopBack lands in `Reviewing` and reads it.
     let again = ("Failed".to_owned(), "Again".to_owned());
     triggers.feedback.insert(again);
@@ -168,7 +168,7 @@ fn triggers_are_waited_for_and_jumped_from() {
     triggers.feedback.clear();
     let nothing = ("Nowhere".to_owned(), "Nothing".to_owned());
     triggers.feedback.insert(nothing);
-    assert_eq!(codes(BASE, DOMAIN, &triggers), []);
+    assert_eq!(codes(BASE, DOMAIN, &triggers), [0_u16; 0]);
 }
 
 fn contract(base: &str, domain: &str) -> (Base, Domain) {

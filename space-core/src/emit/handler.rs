@@ -9,7 +9,6 @@ use super::rule::binding;
 use super::settings::Cx;
 use super::{module, types};
 use crate::contract::Semantics;
-use crate::graph::EffectRow;
 
 /// What a handler's method answers with.
 pub(super) enum Outcome {
@@ -26,25 +25,19 @@ pub(super) enum Outcome {
 impl Outcome {
     pub(super) fn of(cx: &Cx<'_>, at: usize) -> Self {
         let row = &cx.model.effects[at];
-        let sorted = |row: &EffectRow| {
-            let mut returns = row.returns.clone()?;
-            returns.sort_unstable();
-            returns.dedup();
-            Some(returns)
-        };
-        let own = format_ident!("{}Outcome", row.name);
         if row.semantics == Semantics::Stop {
             return Self::Nothing;
         }
-        let Some(returns) = sorted(row) else {
+        if row.returns.is_none() {
             return Self::AnyEvent;
-        };
-        let same = cx.model.effects[..at].iter().find(|earlier| {
-            earlier.semantics != Semantics::Stop && sorted(earlier).as_ref() == Some(&returns)
-        });
-        match same {
-            Some(earlier) => Self::SameAs(own, format_ident!("{}Outcome", earlier.name)),
-            None => Self::Own(own),
+        }
+        let own = format_ident!("{}Outcome", row.name);
+        match cx.answered_like[at] {
+            first if first == at => Self::Own(own),
+            first => {
+                let first = &cx.model.effects[first].name;
+                Self::SameAs(own, format_ident!("{first}Outcome"))
+            }
         }
     }
 

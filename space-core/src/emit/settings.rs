@@ -1,8 +1,11 @@
 //! What the fronts may choose.
 
+use std::collections::HashMap;
+
 use proc_macro2::TokenStream;
 use quote::quote;
 
+use crate::contract::Semantics;
 use crate::graph::Model;
 
 /// Options of the emitted module; the same for every front.
@@ -72,6 +75,8 @@ pub(super) struct Cx<'a> {
     pub(super) machine: TokenStream,
     /// The path of this crate's resolved contract.
     pub(super) graph: TokenStream,
+    /// For each effect, the first one that its handler answers with the same events.
+    pub(super) answered_like: Vec<usize>,
 }
 
 impl<'a> Cx<'a> {
@@ -83,6 +88,7 @@ impl<'a> Cx<'a> {
             names: super::names::Names::new(model),
             machine: quote!(#krate::machine),
             graph: quote!(#krate::graph),
+            answered_like: answered_like(model),
         }
     }
 
@@ -100,4 +106,20 @@ impl<'a> Cx<'a> {
             .filter_map(|path| path.parse::<TokenStream>().ok());
         quote!(#[derive(#(#paths),*)])
     }
+}
+
+fn answered_like(model: &Model) -> Vec<usize> {
+    let mut first = HashMap::new();
+    let effects = model.effects.iter().enumerate();
+    effects
+        .map(|(at, row)| match &row.returns {
+            Some(returns) if row.semantics != Semantics::Stop => {
+                let mut returns = returns.clone();
+                returns.sort_unstable();
+                returns.dedup();
+                *first.entry(returns).or_insert(at)
+            }
+            _ => at,
+        })
+        .collect()
 }

@@ -1,10 +1,11 @@
 //! The step as a nested match by state: what a careful hand would write.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use proc_macro2::TokenStream;
 use quote::quote;
 
+use super::arms::Arms;
 use super::names::ident;
 use super::rule::{Action, event_pattern};
 use super::settings::Cx;
@@ -15,20 +16,17 @@ pub(super) fn body(cx: &Cx<'_>) -> TokenStream {
     let machine = &cx.machine;
     let state = &cx.names.state;
     // States that say the same share an arm.
-    let mut arms: Vec<(Vec<TokenStream>, TokenStream)> = Vec::new();
-    let mut seen = HashMap::new();
+    let mut arms = Arms::new();
     for at in 0..cx.model.states.len() {
         let name = ident(&cx.model.states[at].name);
         let says = answers(cx, at);
-        let place = *seen.entry(says.to_string()).or_insert_with(|| {
-            arms.push((Vec::new(), says));
-            arms.len() - 1
-        });
-        arms[place].0.push(quote!(#state::#name));
+        arms.add(
+            says.to_string(),
+            quote!(#state::#name),
+            || quote!(=> #says,),
+        );
     }
-    let arms = arms
-        .iter()
-        .map(|(states, says)| quote!(#(#states)|* => #says,));
+    let arms = arms.into_tokens();
     let unused = unused(cx);
     quote! {
         use #machine::Step;
@@ -63,22 +61,15 @@ fn answers(cx: &Cx<'_>, state: usize) -> TokenStream {
     }
     let mut arms = refusals(cx, rules);
     // Rules that do the same share an arm, too.
-    let mut handled: Vec<(Vec<TokenStream>, String, TokenStream)> = Vec::new();
+    let mut handled = Arms::new();
     for rule in rules {
         let action = Action::of(cx, rule);
         let pattern = event_pattern(cx, rule.on, &action.fields);
         let body = body_of(cx, rule, &action);
         let key = format!("{:?} {body}", bound_types(cx, rule, &action));
-        match handled.iter_mut().find(|(_, one, _)| *one == key) {
-            Some((patterns, ..)) => patterns.push(pattern),
-            None => handled.push((vec![pattern], key, body)),
-        }
+        handled.add(key, pattern, || quote!(=> #body,));
     }
-    arms.extend(
-        handled
-            .iter()
-            .map(|(patterns, _, body)| quote!(#(#patterns)|* => #body,)),
-    );
+    arms.extend(handled.into_tokens());
     if !ignored.is_empty() {
         let patterns = ignored
             .iter()
@@ -130,17 +121,13 @@ fn shared(
     cx: &Cx<'_>,
     refused: impl Iterator<Item = (usize, TokenStream, TokenStream)>,
 ) -> Vec<TokenStream> {
-    let mut arms: Vec<(Vec<TokenStream>, String, TokenStream)> = Vec::new();
+    let mut arms = Arms::new();
     for (event, condition, body) in refused {
         let pattern = event_pattern(cx, event, &BTreeSet::new());
         let key = condition.to_string();
-        match arms.iter_mut().find(|(_, one, _)| *one == key) {
-            Some((patterns, ..)) => patterns.push(pattern),
-            None => arms.push((vec![pattern], key, quote!(if #condition => #body,))),
-        }
+        arms.add(key, pattern, || quote!(if #condition => #body,));
     }
-    let arm = |(patterns, _, rest): &(Vec<TokenStream>, String, TokenStream)| quote!(#(#patterns)|* #rest);
-    arms.iter().map(arm).collect()
+    arms.into_tokens().collect()
 }
 
 /// The pattern of the events that are not named; a single one is named after all.

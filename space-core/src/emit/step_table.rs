@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use proc_macro2::TokenStream;
 use quote::quote;
 
+use super::arms::Arms;
 use super::names::ident;
 use super::rule::{Action, event_pattern};
 use super::settings::Cx;
@@ -126,20 +127,15 @@ fn actions(cx: &Cx<'_>, pools: &Pools) -> TokenStream {
             .flat_map(|(_, action)| action.fields.iter().copied())
             .collect();
         let pattern = event_pattern(cx, *event, &fields);
-        let mut bodies: Vec<(Vec<TokenStream>, String, TokenStream)> = Vec::new();
+        let mut bodies = Arms::new();
         for ((effect, args, assigns), action) in &actions {
             let body = action.expression();
             let text = body.to_string();
             let key = [effect, args, assigns].map(|code| index(usize::from(*code)));
             let key = quote!((#(#key),*));
-            match bodies.iter_mut().find(|(_, one, _)| *one == text) {
-                Some((keys, ..)) => keys.push(key),
-                None => bodies.push((vec![key], text, body)),
-            }
+            bodies.add(text, key, || quote!(=> #body,));
         }
-        let bodies = bodies
-            .iter()
-            .map(|(keys, _, body)| quote!(#(#keys)|* => #body,));
+        let bodies = bodies.into_tokens();
         quote! {
             #pattern => match (rule.effect, rule.args, rule.assigns) {
                 #(#bodies)*

@@ -3,6 +3,7 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
+use super::arms::Arms;
 use super::names::{ident, locals};
 use super::rule::binding;
 use super::settings::Cx;
@@ -210,7 +211,7 @@ fn to_values(
     }
     let with = variants.iter().filter(|(_, fields)| !fields.is_empty());
     // Variants whose fields have the same names share an arm.
-    let mut arms: Vec<(Vec<TokenStream>, String, TokenStream)> = Vec::new();
+    let mut arms = Arms::new();
     for (name, fields) in with {
         let name = ident(name);
         let bound: Vec<_> = locals(fields, &["event", "effect"]);
@@ -222,10 +223,7 @@ fn to_values(
         let values = quote!(::std::vec![#(#machine::Typed::to_value(#bound)),*]);
         let types: Vec<&Type> = fields.iter().map(|field| &field.ty).collect();
         let key = format!("{types:?} {values}");
-        match arms.iter_mut().find(|(_, one, _)| *one == key) {
-            Some((patterns, ..)) => patterns.push(pattern),
-            None => arms.push((vec![pattern], key, values)),
-        }
+        arms.add(key, pattern, || quote!(=> #values,));
     }
     let bare: Vec<_> = variants
         .iter()
@@ -241,9 +239,7 @@ fn to_values(
             ::std::vec::Vec::new()
         };
     }
-    let arms = arms
-        .iter()
-        .map(|(patterns, _, values)| quote!(#(#patterns)|* => #values,));
+    let arms = arms.into_tokens();
     let bare = (!bare.is_empty()).then(|| quote!(#(#bare)|* => ::std::vec::Vec::new(),));
     quote!(match #value { #(#arms)* #bare })
 }
@@ -285,14 +281,15 @@ fn from_values(cx: &Cx<'_>, enum_name: &Ident, variants: &[(&str, &[Param])]) ->
 }
 
 fn sentinel(cx: &Cx<'_>) -> TokenStream {
-    let (event, effect) = (&cx.names.event, &cx.names.effect);
+    let effect = &cx.names.effect;
     if cx.model.effects.is_empty() {
         return quote! {
             let _ = error;
             match *effect {}
         };
     }
-    let mut arms: Vec<(usize, Vec<TokenStream>)> = Vec::new();
+    let mut used = false;
+    let mut arms = Arms::new();
     let mut without = Vec::new();
     for row in &cx.model.effects {
         let name = ident(&row.name);
@@ -300,10 +297,7 @@ fn sentinel(cx: &Cx<'_>) -> TokenStream {
         let pattern = quote!(#effect::#name #fields);
         match row.sentinel {
             None => without.push(pattern),
-            Some(at) => match arms.iter_mut().find(|(one, _)| *one == at) {
-                Some((_, patterns)) => patterns.push(pattern),
-                None => arms.push((at, vec![pattern])),
-            },
+            Some(at) => arms.add(at, pattern, || made_from_error(cx, at, &mut used)),
         }
     }
     if arms.is_empty() {
@@ -312,29 +306,7 @@ fn sentinel(cx: &Cx<'_>) -> TokenStream {
             ::core::option::Option::None
         };
     }
-    let mut used = false;
-    let made: Vec<_> = arms
-        .iter()
-        .map(|(at, patterns)| {
-            let row = &cx.model.events[*at];
-            let name = ident(&row.name);
-            let fields = row.payload.iter().map(|field| {
-                let name = ident(&field.name);
-                if field.ty.is_optional() {
-                    quote!(#name: ::core::option::Option::None)
-                } else if field.name == "error" {
-                    used = true;
-                    quote!(error)
-                } else {
-                    used = true;
-                    quote!(#name: error)
-                }
-            });
-            let fields: Vec<_> = fields.collect();
-            let fields = (!fields.is_empty()).then(|| quote!({ #(#fields),* }));
-            quote!(#(#patterns)|* => ::core::option::Option::Some(#event::#name #fields),)
-        })
-        .collect();
+    let made = arms.into_tokens();
     let rest = match &without[..] {
         [] => quote!(),
         [one] => quote!(#one => ::core::option::Option::None,),
@@ -345,4 +317,26 @@ fn sentinel(cx: &Cx<'_>) -> TokenStream {
         #unused
         match effect { #(#made)* #rest }
     }
+}
+
+/// An arm's answer: the sentinel, with the error's text where it wants one.
+fn made_from_error(cx: &Cx<'_>, at: usize, used: &mut bool) -> TokenStream {
+    let event = &cx.names.event;
+    let row = &cx.model.events[at];
+    let name = ident(&row.name);
+    let fields = row.payload.iter().map(|field| {
+        let name = ident(&field.name);
+        if field.ty.is_optional() {
+            quote!(#name: ::core::option::Option::None)
+        } else if field.name == "error" {
+            *used = true;
+            quote!(error)
+        } else {
+            *used = true;
+            quote!(#name: error)
+        }
+    });
+    let fields: Vec<_> = fields.collect();
+    let fields = (!fields.is_empty()).then(|| quote!({ #(#fields),* }));
+    quote!(=> ::core::option::Option::Some(#event::#name #fields),)
 }

@@ -1,0 +1,289 @@
+//! What may be typed.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// A coding agent whose loop is a compiled contract.
+#[derive(Debug, Parser)]
+#[command(name = "agent", version, about, disable_help_subcommand = true)]
+pub(super) struct Cli {
+    #[command(subcommand)]
+    pub(super) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Work on a goal until its checks pass.
+    Run(RunArgs),
+    /// Prove a command line from outside.
+    Accept(AcceptArgs),
+    /// Tools over contracts.
+    #[command(subcommand)]
+    Space(SpaceVerb),
+}
+
+/// Without a goal, a task or a provider: the bundled task with its scripted model.
+#[derive(Debug, Args)]
+#[command(after_long_help = RUN_HELP)]
+pub(super) struct RunArgs {
+    /// What is to be done, in the current folder. Without checks the end is unproved.
+    #[arg(long, conflicts_with = "task")]
+    pub(super) goal: Option<String>,
+    /// A task folder: `task.toml`, workspace files, checks.
+    #[arg(long, value_name = "DIR")]
+    pub(super) task: Option<PathBuf>,
+    /// Who answers: a name that `--provider help` lists.
+    #[arg(long, value_name = "NAME")]
+    pub(super) provider: Option<String>,
+    /// Which of the provider's models; for `script`, the file of replies.
+    #[arg(long, value_name = "NAME")]
+    pub(super) model: Option<String>,
+    /// Where the provider listens, instead of its usual address.
+    #[arg(long, value_name = "URL")]
+    pub(super) base_url: Option<String>,
+    /// Steps of the loop, at most.
+    #[arg(long, value_name = "N")]
+    pub(super) max_rounds: Option<u64>,
+    /// Time for the whole run, for example `90s`, `10m`, `1h`.
+    #[arg(long, value_parser = duration)]
+    pub(super) timeout: Option<std::time::Duration>,
+    /// Where the run keeps its workspace and output; a new folder under `.space/runs` when absent.
+    #[arg(long, value_name = "DIR")]
+    pub(super) dir: Option<PathBuf>,
+    /// JSON Lines on standard output, nothing else; `--help` names the types.
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+const RUN_HELP: &str = "\
+Exit status:
+  0 proved   1 not proved, failed, or nothing could prove it   2 usage, configuration, policy
+  3 a limit   4 in doubt   5 escape   130 interrupted
+
+Lines of --json, told apart by `type`:
+  begun           task, model, scripted, workspace
+  step            round, from, event, to, effect, tokens (so far), ms (of the effect before)
+  ignored, rejected  round, state, event
+  asking          the model is asked
+  attempt_failed  number, status, error, next_in_ms, ms
+  replied         text, finish, calls [{id, tool}], usage {input, output, estimated}, ms
+  called          id, tool, arguments, outcome, failure, rule, shown, ms; one for each call
+  proving         the checks run
+  checked         passed, checks_passed, checks, reasons, ms
+  ended           proof (proved, unproved, not_proved), status, termination, reason, answer,
+                  delivery, changed_since_proof, usage, workspace, kept
+
+A task folder's task.toml:
+  [task]    name, goal, workspace, in_place, script, profile, checks, tools
+  [limits]  max_rounds, timeout_ms, max_proofs
+  [model]   tool_choice (auto, none, required), parallel_calls, max_tokens, temperature, seed";
+
+/// Check files, in the order given.
+#[derive(Debug, Args)]
+pub(super) struct AcceptArgs {
+    /// Check files.
+    #[arg(required = true)]
+    pub(super) files: Vec<PathBuf>,
+    /// The folder that relative programs are looked up in; the current one when absent.
+    #[arg(long, value_name = "DIR")]
+    pub(super) root: Option<PathBuf>,
+    /// How many checks run at once; one a core when absent.
+    #[arg(long, value_name = "N")]
+    pub(super) jobs: Option<usize>,
+    /// Keep each check's folder and output here.
+    #[arg(long, value_name = "DIR")]
+    pub(super) keep: Option<PathBuf>,
+    /// How the verdict is written.
+    #[arg(long, value_enum, default_value_t = VerdictFormat::Human)]
+    pub(super) format: VerdictFormat,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum VerdictFormat {
+    Human,
+    Json,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum SpaceVerb {
+    /// Prepare this crate: a first pair, the dependencies, and the front that compiles it.
+    Init {
+        /// The first space's name, `lower_snake`.
+        #[arg(default_value = "work")]
+        name: String,
+        /// Which front compiles it.
+        #[arg(long, value_enum, default_value_t = Front::Attribute)]
+        front: Front,
+        /// The crate's folder.
+        #[arg(long, value_name = "DIR", default_value = ".")]
+        dir: PathBuf,
+        /// A checkout of this project to depend on, instead of published crates.
+        #[arg(long, value_name = "DIR")]
+        path: Option<PathBuf>,
+    },
+    /// Write a commented pair that passes the gates.
+    New {
+        /// The space's name, `lower_snake`.
+        name: String,
+        /// The contract folder.
+        #[arg(long, value_name = "DIR", default_value = "domain")]
+        dir: PathBuf,
+    },
+    /// Pass every contract of a folder through the gates.
+    Check {
+        /// The contract folder.
+        #[arg(default_value = "domain")]
+        dir: PathBuf,
+        /// How findings are written.
+        #[arg(long, value_enum, default_value_t = FindingFormat::Human)]
+        format: FindingFormat,
+    },
+    /// Regenerate the golden products, or verify them where `SPACE_GOLDEN` says so.
+    Build {
+        /// The contract folder.
+        #[arg(long, value_name = "DIR", default_value = "domain")]
+        domain: PathBuf,
+        /// The crate of products.
+        #[arg(long, value_name = "DIR", default_value = "out")]
+        out: PathBuf,
+    },
+    /// Draw a space.
+    Graph {
+        /// The space's name.
+        name: String,
+        /// The contract folder.
+        #[arg(long, value_name = "DIR", default_value = "domain")]
+        dir: PathBuf,
+        /// How it is drawn.
+        #[arg(long, value_enum, default_value_t = GraphFormat::Mermaid)]
+        format: GraphFormat,
+    },
+    /// Say what a new version of the contracts breaks; 1 when it breaks something.
+    Diff(DiffArgs),
+    /// Print the JSON Schemas of the contract's forms, or keep them in a folder.
+    Schema(SchemaArgs),
+    /// Say what a diagnostic means.
+    Explain {
+        /// The code, for example `S0203`; all of them when absent.
+        code: Option<String>,
+    },
+}
+
+/// Contracts before and after.
+#[derive(Debug, Args)]
+pub(super) struct DiffArgs {
+    /// The version before: a contract file, a folder, or `git:REV` for the new folder at a revision.
+    pub(super) old: String,
+    /// The version now: a contract file or a folder.
+    #[arg(default_value = "domain")]
+    pub(super) new: PathBuf,
+    /// Compare this space only.
+    #[arg(long, value_name = "NAME")]
+    pub(super) space: Option<String>,
+    /// How changes are written.
+    #[arg(long, value_enum, default_value_t = ChangeFormat::Human)]
+    pub(super) format: ChangeFormat,
+    /// Classes that may be broken.
+    #[arg(
+        long,
+        value_name = "CLASS",
+        value_enum,
+        ignore_case = true,
+        value_delimiter = ','
+    )]
+    pub(super) allow: Vec<BrokenClass>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum ChangeFormat {
+    Human,
+    Json,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum BrokenClass {
+    /// Callers must change code.
+    Source,
+    /// A persisted state or context no longer loads.
+    State,
+    /// A recorded run no longer replays.
+    Trace,
+}
+
+/// Without `--dir`: prints one schema, or the names of all.
+#[derive(Debug, Args)]
+pub(super) struct SchemaArgs {
+    /// Which form: `base`, `domain` or `composition`.
+    #[arg(conflicts_with = "dir")]
+    pub(super) form: Option<String>,
+    /// The folder of the schemas: written, or verified where `SPACE_GOLDEN` says so.
+    #[arg(long, value_name = "DIR", num_args = 0..=1, default_missing_value = "schema")]
+    pub(super) dir: Option<PathBuf>,
+    /// Write them, whatever `SPACE_GOLDEN` says, into the folder `schema` when no other is given.
+    #[arg(long, conflicts_with = "form")]
+    pub(super) write: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Front {
+    /// `#[space(domain = "…")]` on a module.
+    Attribute,
+    /// A build script that keeps golden products.
+    Build,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum FindingFormat {
+    Human,
+    Json,
+    Sarif,
+    Github,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum GraphFormat {
+    Mermaid,
+    Dot,
+}
+
+/// Reads `90s`, `10m`, `1h`, `1500ms`, or seconds.
+fn duration(text: &str) -> Result<std::time::Duration, String> {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let number: u64 = digits
+        .parse()
+        .map_err(|_| format!("`{text}` is no duration: try `10m`"))?;
+    let millis = match &text[digits.len()..] {
+        "ms" => Some(number),
+        "" | "s" => number.checked_mul(1_000),
+        "m" => number.checked_mul(60_000),
+        "h" => number.checked_mul(3_600_000),
+        unit => return Err(format!("`{unit}` is no unit of time: ms, s, m or h")),
+    };
+    millis
+        .map(std::time::Duration::from_millis)
+        .ok_or_else(|| format!("`{text}` is too long"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory as _;
+
+    #[test]
+    fn the_definition_is_sound() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn durations() {
+        let millis = |text| duration(text).map(|time| time.as_millis());
+        assert_eq!(millis("90s"), Ok(90_000));
+        assert_eq!(millis("2"), Ok(2_000));
+        assert_eq!(millis("1h"), Ok(3_600_000));
+        assert_eq!(millis("5ms"), Ok(5));
+        for wrong in ["", "s", "1d", "-1s", "1.5m", "99999999999999999999h"] {
+            assert!(duration(wrong).is_err(), "{wrong}");
+        }
+    }
+}

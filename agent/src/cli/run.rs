@@ -1,0 +1,194 @@
+//! `agent run`: one task, worked on until its checks pass.
+
+use std::io::IsTerminal as _;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use space_core::runtime::{Finished, Handle, Limits, Refused, Runner, Termination};
+use space_out::agent::{Agent, AgentEvent, AgentState};
+
+use super::args::RunArgs;
+use super::report::{Ending, Proof};
+use super::watch::Watch;
+use super::{Plain, choice, folder, print};
+use agent::policy::Policy;
+use agent::provider::{Attempt, Settings};
+use agent::tools::{Context, ToolSet};
+use agent::work::handler::{Guards, Work};
+use agent::work::note::Note;
+use agent::work::proof::{Prover, Sealed};
+use agent::work::stop::Stop;
+use agent::work::task::Task;
+use agent::workspace::Workspace;
+
+const PROMPT: &str = include_str!("../work/prompt.txt");
+
+/// How long the end may wait for what the runtime still does.
+const LAST: Duration = Duration::from_secs(2);
+
+/// Exit statuses of a run that could start.
+const PROVED: u8 = 0;
+const NOT_PROVED: u8 = 1;
+const LIMIT: u8 = 3;
+const IN_DOUBT: u8 = 4;
+const ESCAPE: u8 = 5;
+const INTERRUPTED: u8 = 130;
+
+type Ran = Result<Finished<Agent, Work, Watch>, Refused>;
+
+pub(super) fn run(args: &RunArgs) -> Result<u8, Plain> {
+    if args.provider.as_deref() == Some("help") {
+        print(&choice::list());
+        return Ok(PROVED);
+    }
+    let watch = Watch::new(args.json, std::io::stderr().is_terminal());
+    // What can be wrong is found before a folder is made.
+    let named = named_task(args)?;
+    let sealed = named.as_ref().map(Sealed::of).transpose()?;
+    let chosen = choice::choose(args, named.as_ref(), settings(&watch))?;
+    let worked_on = named.as_ref().map(|task| task.workspace.as_path());
+    let dir = folder::run_folder(args.dir.as_deref(), worked_on)?;
+    let task = match named {
+        Some(task) => task,
+        None => bundled(&dir)?,
+    };
+    let sealed = match sealed {
+        Some(sealed) => sealed,
+        None => Sealed::of(&task)?,
+    };
+    let root = folder::workspace(&task, &dir)?;
+
+    let workspace = Workspace::open(&root, &task.in_workspace(sealed.paths()))?;
+    let prover = Prover::new(sealed, workspace.clone(), dir.join("proofs"));
+    let path = std::env::var_os("PATH");
+    let policy = Policy::builtin(&workspace, path.as_deref());
+    let mut tools = ToolSet::new(Context::new(workspace, policy, dir.join("output")));
+    if let Some(names) = &task.tools {
+        tools.keep(names)?;
+    }
+    let rounds = args.max_rounds.unwrap_or(task.limits.max_rounds);
+    let clock = args.timeout.unwrap_or(task.limits.timeout());
+    let limits = Limits::new()
+        .rounds(rounds)
+        .clock(clock)
+        .effect("Prove", task.limits.max_proofs);
+    watch.begin(&task.name, chosen.provider.name(), chosen.scripted, &root);
+    let work =
+        Work::new(chosen.provider, tools, prover, PROMPT, watch.notes()).model(task.model.clone());
+    let goal = AgentEvent::GoalGiven {
+        goal: task.goal.clone(),
+    };
+    let finished = drive(work, limits, watch.clone(), goal)??;
+
+    let status = status(finished.state, &finished.termination);
+    let work = &finished.handler;
+    watch.end(&Ending {
+        proof: match (status, finished.state) {
+            (PROVED, _) => Proof::Proved,
+            (_, AgentState::Unproved) => Proof::Waived,
+            _ => Proof::Missing,
+        },
+        answer: finished.ctx.answer.as_deref(),
+        reason: work.reason(),
+        termination: &finished.termination,
+        usage: &finished.usage,
+        rounds,
+        clock,
+        delivery: work.delivery(),
+        changed_since_proof: work.changed_since_proof(),
+        workspace: &root,
+        kept: &dir,
+        status,
+    });
+    Ok(status)
+}
+
+/// Runs to an end, with an ear for signals.
+fn drive(work: Work, limits: Limits, watch: Watch, goal: AgentEvent) -> std::io::Result<Ran> {
+    let stop = work.stop();
+    let meter = work.meter();
+    let mut runner = Runner::new(Agent, Arc::new(Guards), work)
+        .limits(limits)
+        .meter(meter)
+        .observe(watch);
+    let handle = runner.handle();
+    let runtime = tokio::runtime::Runtime::new()?;
+    let finished = runtime.block_on(async {
+        tokio::spawn(listen(stop, handle));
+        runner.run(goal).await
+    });
+    // Whatever is still at work is dropped, and with it the programs that it runs.
+    runtime.shutdown_timeout(LAST);
+    Ok(finished)
+}
+
+/// Ends the run when the person, or the system, asks for it; at once when they ask again.
+async fn listen(stop: Stop, handle: Handle<Agent>) {
+    interrupted().await;
+    stop.ask();
+    handle.suspend();
+    interrupted().await;
+    std::process::exit(INTERRUPTED.into());
+}
+
+async fn interrupted() {
+    use tokio::signal::unix::{SignalKind, signal};
+    let kinds = [
+        SignalKind::interrupt(),
+        SignalKind::terminate(),
+        SignalKind::hangup(),
+    ];
+    let [Ok(mut interrupt), Ok(mut terminate), Ok(mut hangup)] = kinds.map(signal) else {
+        return std::future::pending().await;
+    };
+    tokio::select! {
+        _ = interrupt.recv() => {}
+        _ = terminate.recv() => {}
+        _ = hangup.recv() => {}
+    }
+}
+
+fn status(state: AgentState, termination: &Termination) -> u8 {
+    match termination {
+        Termination::Completed { .. } if state == AgentState::Answered => PROVED,
+        Termination::Completed { .. } if state == AgentState::Cancelled => INTERRUPTED,
+        Termination::Completed { .. } | Termination::Rejected { .. } => NOT_PROVED,
+        Termination::Limit { .. } | Termination::FeedbackExhausted { .. } => LIMIT,
+        Termination::Suspended { .. } | Termination::Cancelled { .. } => INTERRUPTED,
+        Termination::InDoubt { .. } => IN_DOUBT,
+        Termination::Escape { .. } => ESCAPE,
+    }
+}
+
+/// Tells of every attempt to reach the model that failed.
+fn settings(watch: &Watch) -> Settings {
+    let notes = watch.notes();
+    let observer = move |attempt: &Attempt| {
+        if let Some(note) = Note::of_attempt(attempt) {
+            notes(&note);
+        }
+    };
+    Settings {
+        observer: Some(Arc::new(observer)),
+        ..Settings::default()
+    }
+}
+
+/// The task that was asked for; none for the bundled one.
+fn named_task(args: &RunArgs) -> Result<Option<Task>, Plain> {
+    if let Some(goal) = &args.goal {
+        if goal.trim().is_empty() {
+            return Err("the goal is blank: say what is to be done, --goal TEXT".into());
+        }
+        return Ok(Some(Task::of_goal(goal, Path::new("."))));
+    }
+    Ok(args.task.as_deref().map(Task::load).transpose()?)
+}
+
+fn bundled(dir: &Path) -> Result<Task, Plain> {
+    let folder = dir.join("task");
+    Task::unpack_bundled(&folder)
+        .map_err(|error| format!("cannot unpack the bundled task: {error}"))?;
+    Ok(Task::load(&folder)?)
+}

@@ -1,0 +1,174 @@
+//! `agent space …`: tools over contracts.
+
+mod diff;
+mod prepare;
+mod schema;
+
+use std::path::Path;
+
+use space_core::build::{Failure, Job, Mode, run};
+use space_core::diagnostic::render::{Colour, Format, human, render, summary};
+use space_core::diagnostic::{CODES, Code};
+use space_core::emit::{Settings, dot, mermaid};
+use space_core::gates::check_folder;
+use space_core::parse::folder::{self, Folder};
+
+use super::args::{FindingFormat, GraphFormat, SpaceVerb};
+use super::{Plain, eprint, print};
+
+pub(super) fn space(verb: &SpaceVerb) -> Result<u8, Plain> {
+    match verb {
+        SpaceVerb::Init {
+            name,
+            front,
+            dir,
+            path,
+        } => prepare::init(dir, name, *front, path.as_deref()),
+        SpaceVerb::New { name, dir } => prepare::new(dir, name),
+        SpaceVerb::Check { dir, format } => check(dir, *format),
+        SpaceVerb::Build { domain, out } => build(domain, out),
+        SpaceVerb::Graph { name, dir, format } => graph(name, dir, *format),
+        SpaceVerb::Diff(args) => diff::diff(args),
+        SpaceVerb::Schema(args) => schema::schema(args),
+        SpaceVerb::Explain { code } => explain(code.as_deref()),
+    }
+}
+
+/// The contracts of a folder. A folder that is not there is a mistyped argument, not a finding.
+fn read(dir: &Path) -> Result<Folder, Plain> {
+    if !dir.is_dir() {
+        return Err(format!("there is no folder {}", dir.display()).into());
+    }
+    // Findings show the path as it was typed.
+    let (root, shown) = match dir.is_absolute() {
+        true => (dir, String::new()),
+        false => (Path::new("."), slashes(dir)),
+    };
+    Ok(folder::read(root, &shown))
+}
+
+fn slashes(path: &Path) -> String {
+    let parts = path
+        .components()
+        .map(|part| part.as_os_str().to_string_lossy());
+    parts.collect::<Vec<_>>().join("/")
+}
+
+/// Passes every contract of a folder through the gates; 1 when one of them is wrong.
+fn check(dir: &Path, format: FindingFormat) -> Result<u8, Plain> {
+    let folder = read(dir)?;
+    let checked = check_folder(&folder);
+    let (diagnostics, sources) = (&checked.diagnostics, &folder.sources);
+    let text = match format {
+        FindingFormat::Human => {
+            let colour = if std::io::IsTerminal::is_terminal(&std::io::stdout()) {
+                Colour::Always
+            } else {
+                Colour::Never
+            };
+            let counts = match summary(diagnostics) {
+                counts if counts.is_empty() => "no findings".to_owned(),
+                counts => counts,
+            };
+            let all = human(diagnostics, sources, colour);
+            format!(
+                "{all}{} of {} spaces pass: {counts}",
+                checked.passed.len(),
+                folder.pairs.len()
+            )
+        }
+        FindingFormat::Json => render(Format::Json, diagnostics, sources),
+        FindingFormat::Sarif => render(Format::Sarif, diagnostics, sources),
+        FindingFormat::Github => render(Format::GitHub, diagnostics, sources),
+    };
+    if !text.trim().is_empty() {
+        print(text.trim_end());
+    }
+    if folder.pairs.is_empty() && !checked.failed() {
+        return Err(format!("there is no contract in {}", dir.display()).into());
+    }
+    Ok(u8::from(checked.failed()))
+}
+
+fn build(domain: &Path, out: &Path) -> Result<u8, Plain> {
+    let manifest = std::fs::read_to_string(out.join("Cargo.toml"))
+        .map_err(|error| format!("{} is no crate: {error}", out.display()))?;
+    let manifest: toml_edit::DocumentMut = manifest.parse()?;
+    let name = manifest
+        .get("package")
+        .and_then(|package| package.get("name"));
+    let name = name
+        .and_then(toml_edit::Item::as_str)
+        .ok_or("the crate has no name")?;
+    let mode = Mode::from_env()?;
+    let job = Job {
+        root: ".".into(),
+        domain: slashes(domain),
+        out: slashes(out),
+        krate: name.replace('-', "_"),
+        settings: Settings::default(),
+    };
+    match run(&job, mode) {
+        Ok(report) => {
+            let warnings = human(&report.diagnostics, &report.sources, Colour::Never);
+            if !warnings.is_empty() {
+                eprint(warnings.trim_end());
+            }
+            for path in &report.written {
+                print(&format!("wrote {}/{path}", job.out));
+            }
+            for path in &report.orphans {
+                eprint(&format!(
+                    "{}/{path}: no contract asks for it any more",
+                    job.out
+                ));
+            }
+            let (all, new) = (report.products.len(), report.written.len());
+            print(&format!("{all} products, {new} written"));
+            Ok(0)
+        }
+        Err(failure) => {
+            eprint(failure.to_string().trim_end());
+            if matches!(failure, Failure::Stale { .. }) {
+                eprint("refresh with: SPACE_GOLDEN=write agent space build");
+            }
+            Ok(1)
+        }
+    }
+}
+
+fn graph(name: &str, dir: &Path, format: GraphFormat) -> Result<u8, Plain> {
+    let folder = read(dir)?;
+    let checked = check_folder(&folder);
+    let Some((_, model)) = checked.passed.iter().find(|(_, model)| model.name == name) else {
+        if folder.pairs.iter().any(|pair| pair.stem == name) {
+            return Err(format!("`{name}` does not pass its gates: `agent space check`").into());
+        }
+        let names: Vec<_> = folder.pairs.iter().map(|pair| pair.stem.as_str()).collect();
+        return Err(format!("there is no space `{name}`; there are {}", names.join(", ")).into());
+    };
+    let text = match format {
+        GraphFormat::Mermaid => mermaid(model),
+        GraphFormat::Dot => dot(model),
+    };
+    print(text.trim_end());
+    Ok(0)
+}
+
+fn explain(code: Option<&str>) -> Result<u8, Plain> {
+    let Some(code) = code else {
+        for info in CODES {
+            print(&format!(
+                "{}  {:<7}  {}",
+                info.code,
+                info.severity.name(),
+                info.title
+            ));
+        }
+        return Ok(0);
+    };
+    let code = Code::parse(code)
+        .ok_or_else(|| format!("there is no code `{code}`; `agent space explain` lists them"))?;
+    print(space_core::diagnostic::explain(code).trim_end());
+    Ok(0)
+}

@@ -1,0 +1,182 @@
+//! `agent space init` and `new`: the first files of a contract.
+
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use space_core::contract::{is_keyword, lower_snake};
+use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, Value, value};
+
+use super::super::args::Front;
+use super::{Plain, print};
+
+const BASE: &str = include_str!("template_base.toml");
+const DOMAIN: &str = include_str!("template_domain.toml");
+
+/// The version of this program's own crates, which a prepared crate asks for.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// Writes a commented pair that passes the gates.
+pub(super) fn new(dir: &Path, name: &str) -> Result<u8, Plain> {
+    if lower_snake(name) != name || name.is_empty() || is_keyword(name) {
+        return Err(format!(
+            "`{name}` cannot name a space: use lower_snake, as in `{}`",
+            match lower_snake(name) {
+                better if better == name || better.is_empty() => "my_loop".into(),
+                better => better,
+            }
+        )
+        .into());
+    }
+    fs::create_dir_all(dir).map_err(|error| format!("cannot create {}: {error}", dir.display()))?;
+    let files = [("base", BASE), ("domain", DOMAIN)].map(|(part, template)| {
+        (
+            dir.join(format!("{name}_{part}.toml")),
+            template.replace("@name@", name),
+        )
+    });
+    // Asked of both before one is written.
+    if let Some((taken, _)) = files.iter().find(|(path, _)| path.exists()) {
+        return Err(format!("{} is there already", taken.display()).into());
+    }
+    for (path, text) in &files {
+        create(path, text)?;
+        print(&format!("wrote {}", path.display()));
+    }
+    Ok(0)
+}
+
+fn create(path: &Path, text: &str) -> Result<(), Plain> {
+    let failed = |error: std::io::Error| format!("cannot write {}: {error}", path.display());
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder).map_err(failed)?;
+    }
+    let mut file = fs::File::create_new(path).map_err(failed)?;
+    Ok(file.write_all(text.as_bytes()).map_err(failed)?)
+}
+
+/// Prepares the crate in `dir`. `path` is a checkout of this project, for crates that do not take it
+/// from a registry.
+pub(super) fn init(dir: &Path, name: &str, front: Front, path: Option<&Path>) -> Result<u8, Plain> {
+    let manifest = dir.join("Cargo.toml");
+    let text = fs::read_to_string(&manifest).map_err(|error| {
+        format!(
+            "{}: {error}; `cargo init` makes a crate",
+            manifest.display()
+        )
+    })?;
+    let mut document: DocumentMut = text.parse()?;
+    if document.get("package").is_none() {
+        return Err(format!("{} is a workspace, not a crate", manifest.display()).into());
+    }
+    let path = path.map(std::path::absolute).transpose()?;
+    new(&dir.join("domain"), name)?;
+    match front {
+        Front::Attribute => {
+            let dependencies = table(&mut document, "dependencies");
+            depend(
+                dependencies,
+                "space-core",
+                &dependency(path.as_deref(), "space-core", &[]),
+            );
+            depend(
+                dependencies,
+                "space-macros",
+                &dependency(path.as_deref(), "space-macros", &[]),
+            );
+            let lines = format!(
+                "\n#[space_macros::space(domain = \"domain/{name}\")]\npub mod {name} {{}}\n"
+            );
+            append(&root_module(dir)?, &lines)?;
+        }
+        Front::Build => {
+            golden(dir, path.as_deref())?;
+            let workspace = table(&mut document, "workspace");
+            if workspace.get("members").is_none() {
+                workspace["members"] = value(Array::new());
+            }
+            let members = &mut workspace["members"];
+            let members = members
+                .as_array_mut()
+                .ok_or("`workspace.members` is no list")?;
+            if !members.iter().any(|member| member.as_str() == Some("out")) {
+                members.push("out");
+            }
+            let mut out = InlineTable::new();
+            out.insert("path", "out".into());
+            depend(table(&mut document, "dependencies"), "space-out", &out);
+        }
+    }
+    fs::write(&manifest, document.to_string())?;
+    print(&format!("changed {}", manifest.display()));
+    print("next: cargo build");
+    Ok(0)
+}
+
+/// A crate that keeps the products of `../domain`.
+fn golden(dir: &Path, path: Option<&Path>) -> Result<(), Plain> {
+    let with = |features: &[&str]| {
+        let mut line = dependency(path, "space-core", features);
+        line.fmt();
+        line.to_string()
+    };
+    let manifest = format!(
+        "[package]\nname = \"space-out\"\nversion = \"0.1.0\"\nedition = \"2024\"\npublish = false\n\n\
+         [dependencies]\nspace-core = {}\n\n[build-dependencies]\nspace-core = {}\n\n\
+         [dev-dependencies]\nspace-core = {}\n",
+        with(&[]),
+        with(&["build"]),
+        with(&["verify"])
+    );
+    let script = "//! Writes or verifies the products of `../domain`.\n\n\
+                  fn main() {\n    space_core::build::script();\n}\n";
+    let out = dir.join("out");
+    create(&out.join("Cargo.toml"), &manifest)?;
+    create(&out.join("build.rs"), script)?;
+    // Empty, so that cargo finds a library; the script fills it.
+    create(&out.join("src/lib.rs"), "")?;
+    print(&format!("wrote {}", out.display()));
+    Ok(())
+}
+
+fn dependency(path: Option<&Path>, name: &str, features: &[&str]) -> InlineTable {
+    let mut line = InlineTable::new();
+    match path {
+        Some(path) => line.insert("path", path.join(name).to_string_lossy().as_ref().into()),
+        None => line.insert("version", VERSION.into()),
+    };
+    if !features.is_empty() {
+        line.insert("features", Value::Array(features.iter().copied().collect()));
+    }
+    line
+}
+
+fn table<'a>(document: &'a mut DocumentMut, name: &str) -> &'a mut Item {
+    document
+        .entry(name)
+        .or_insert_with(|| Item::Table(Table::new()))
+}
+
+/// Adds a dependency, unless there is one of that name.
+fn depend(dependencies: &mut Item, name: &str, line: &InlineTable) {
+    if dependencies.get(name).is_none() {
+        dependencies[name] = value(line.clone());
+    }
+}
+
+fn root_module(dir: &Path) -> Result<PathBuf, Plain> {
+    let candidates = ["src/lib.rs", "src/main.rs"].map(|file| dir.join(file));
+    let found = candidates.into_iter().find(|path| path.is_file());
+    Ok(found.ok_or_else(|| format!("{} has neither src/lib.rs nor src/main.rs", dir.display()))?)
+}
+
+fn append(path: &Path, lines: &str) -> Result<(), Plain> {
+    let mut text = fs::read_to_string(path)?;
+    if text.contains(lines.trim()) {
+        return Ok(());
+    }
+    text.push_str(lines);
+    fs::write(path, text)?;
+    print(&format!("changed {}", path.display()));
+    Ok(())
+}

@@ -1,0 +1,10 @@
+//! A task and its proof, and the handler that interprets the agent space.
+
+mod conversation;
+pub mod delivery;
+pub mod handler;
+pub mod note;
+pub mod proof;
+pub mod stop;
+pub mod stuck;
+pub mod task;
