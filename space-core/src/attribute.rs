@@ -66,9 +66,17 @@ pub fn body(
     stem: &str,
     settings: &crate::emit::Settings,
 ) -> Result<TokenStream, String> {
+    read_model(root, stem).map(|model| module(&model, settings))
+}
+
+/// The model of `<stem>_base.toml` and `<stem>_domain.toml` below `root`.
+///
+/// # Errors
+/// The findings, rendered, when the contract does not pass its gates.
+pub fn read_model(root: &Path, stem: &str) -> Result<crate::graph::Model, String> {
     let (pair, diagnostics, sources) = read(root, stem);
     match pair.and_then(|(_, model)| model) {
-        Some(model) if !failed(&diagnostics) => Ok(module(&model, settings)),
+        Some(model) if !failed(&diagnostics) => Ok(model),
         _ => Err(human(&diagnostics, &sources, Colour::Never)),
     }
 }

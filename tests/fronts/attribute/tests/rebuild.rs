@@ -1,5 +1,7 @@
 //! Cargo sees every edit of a contract, and nothing else, through both fronts.
 
+#![allow(clippy::unwrap_used, reason = "a test")]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
