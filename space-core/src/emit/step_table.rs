@@ -60,10 +60,12 @@ pub(super) fn helpers(cx: &Cx<'_>) -> TokenStream {
             .map(|row| (row.name.as_str(), row.payload.is_empty())),
     );
     quote! {
+        #[inline]
         const fn event_row(event: &#event) -> u16 {
             #row
         }
 
+        #[inline]
         const fn bare_effect(code: u16) -> ::core::option::Option<#effect> {
             match code {
                 #(#bare)*

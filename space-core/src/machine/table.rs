@@ -113,11 +113,38 @@ impl RuleEntry {
             self.row,
         ]
     }
+
+    #[inline]
+    const fn read(bytes: &[u8; Table::RULE]) -> Self {
+        let [
+            on0,
+            on1,
+            to0,
+            to1,
+            guard0,
+            guard1,
+            effect0,
+            effect1,
+            args0,
+            args1,
+            ..,
+        ] = *bytes;
+        let [.., assigns0, assigns1, row0, row1] = *bytes;
+        Self {
+            on: u16::from_le_bytes([on0, on1]),
+            to: u16::from_le_bytes([to0, to1]),
+            guard: u16::from_le_bytes([guard0, guard1]),
+            effect: u16::from_le_bytes([effect0, effect1]),
+            args: u16::from_le_bytes([args0, args1]),
+            assigns: u16::from_le_bytes([assigns0, assigns1]),
+            row: u16::from_le_bytes([row0, row1]),
+        }
+    }
 }
 
-/// The little-endian `u16` at a word's place.
-const fn word(bytes: &[u8], at: usize) -> u16 {
-    u16::from_le_bytes([bytes[2 * at], bytes[2 * at + 1]])
+/// A state and an event as one number that sorts by state, then by event.
+const fn pair(state: [u8; 2], event: [u8; 2]) -> u32 {
+    (u16::from_le_bytes(state) as u32) << 16 | u16::from_le_bytes(event) as u32
 }
 
 impl Table {
@@ -130,15 +157,9 @@ impl Table {
     /// When there are fewer rules.
     #[inline]
     pub const fn rule(&self, at: usize) -> RuleEntry {
-        let first = at * (Self::RULE / 2);
-        RuleEntry {
-            on: word(self.rules, first),
-            to: word(self.rules, first + 1),
-            guard: word(self.rules, first + 2),
-            effect: word(self.rules, first + 3),
-            args: word(self.rules, first + 4),
-            assigns: word(self.rules, first + 5),
-            row: word(self.rules, first + 6),
+        match self.rules.split_at(at * Self::RULE).1.first_chunk() {
+            Some(bytes) => RuleEntry::read(bytes),
+            None => panic!("no such rule"),
         }
     }
 
@@ -148,7 +169,9 @@ impl Table {
     /// When there is no such state.
     #[inline]
     pub const fn rules_of(&self, state: usize) -> std::ops::Range<usize> {
-        self.start(state)..self.start(state + 1)
+        let starts = self.starts.as_chunks().0;
+        let (start, end) = (starts[state], starts[state + 1]);
+        u32::from_le_bytes(start) as usize..u32::from_le_bytes(end) as usize
     }
 
     /// Whether runs end in a state: no rule leaves it.
@@ -157,42 +180,45 @@ impl Table {
     /// When there is no such state.
     #[inline]
     pub const fn is_terminal(&self, state: usize) -> bool {
-        self.start(state) == self.start(state + 1)
+        let range = self.rules_of(state);
+        range.start == range.end
     }
 
-    const fn start(&self, state: usize) -> usize {
-        let low = word(self.starts, 2 * state) as usize;
-        let high = word(self.starts, 2 * state + 1) as usize;
-        low | high << 16
-    }
-
-    /// The rule that answers an event in a state.
+    /// The rule that answers an event in a state. Linear in the state's rules.
+    ///
+    /// # Panics
+    /// When there is no such state.
     #[inline]
     pub const fn find(&self, state: usize, event: u16) -> Option<RuleEntry> {
         let range = self.rules_of(state);
-        let mut at = range.start;
-        while at < range.end {
-            if word(self.rules, at * (Self::RULE / 2)) == event {
-                return Some(self.rule(at));
+        let mut left = range.end - range.start;
+        let mut rest = self.rules.split_at(range.start * Self::RULE).1;
+        while left > 0
+            && let Some((bytes, others)) = rest.split_first_chunk()
+        {
+            if u16::from_le_bytes([bytes[0], bytes[1]]) == event {
+                return Some(RuleEntry::read(bytes));
             }
-            at += 1;
+            rest = others;
+            left -= 1;
         }
         None
     }
 
     /// Whether a state ignores an event. Logarithmic in the number of ignored pairs.
+    #[inline]
     pub const fn ignores(&self, state: u16, event: u16) -> bool {
-        let (mut low, mut high) = (0, self.ignored.len() / 4);
+        let pairs = self.ignored.as_chunks().0;
+        let wanted = pair(state.to_le_bytes(), event.to_le_bytes());
+        let (mut low, mut high) = (0, pairs.len());
         while low < high {
             let middle = usize::midpoint(low, high);
-            let found = (
-                word(self.ignored, 2 * middle),
-                word(self.ignored, 2 * middle + 1),
-            );
-            if found.0 == state && found.1 == event {
+            let [s0, s1, e0, e1] = pairs[middle];
+            let found = pair([s0, s1], [e0, e1]);
+            if found == wanted {
                 return true;
             }
-            if found.0 < state || (found.0 == state && found.1 < event) {
+            if found < wanted {
                 low = middle + 1;
             } else {
                 high = middle;
@@ -231,9 +257,12 @@ impl Table {
             default: row.default.map(|make| make()),
         });
         let mut ignored = vec![Vec::new(); self.states.len()];
-        for at in 0..self.ignored.len() / 4 {
-            ignored[usize::from(word(self.ignored, 2 * at))]
-                .push(usize::from(word(self.ignored, 2 * at + 1)));
+        for [s0, s1, e0, e1] in self.ignored.as_chunks().0 {
+            let (state, event) = (
+                u16::from_le_bytes([*s0, *s1]),
+                u16::from_le_bytes([*e0, *e1]),
+            );
+            ignored[usize::from(state)].push(usize::from(event));
         }
         Model {
             name: self.name.to_owned(),
@@ -254,8 +283,12 @@ impl Table {
                 .collect(),
             slots: slots.collect(),
             rules: self.model_rules(),
-            starts: (0..=self.states.len())
-                .map(|state| self.start(state))
+            starts: self
+                .starts
+                .as_chunks()
+                .0
+                .iter()
+                .map(|start| u32::from_le_bytes(*start) as usize)
                 .collect(),
             ignored,
         }
