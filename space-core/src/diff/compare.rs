@@ -44,7 +44,7 @@ pub fn compare(old: Version<'_>, new: Version<'_>) -> Vec<Finding> {
     replay(old, new, &simulation, &mut out);
     out.extend(empty_reads(old, new));
     behaviour(old, new, &simulation, &mut out);
-    out.sort_by(|a, b| (a.rule, a.span).cmp(&(b.rule, b.span)));
+    out.sort_by_key(|one| (one.rule, one.span));
     out
 }
 

@@ -30,7 +30,7 @@ pub(super) fn vocabulary(
     tables.slots();
 }
 
-impl<'a> Tables<'a, '_> {
+impl Tables<'_, '_> {
     fn prefix(&mut self) {
         let (old, new) = (&self.old.model.prefix, &self.new.model.prefix);
         if old == new {
