@@ -1,6 +1,9 @@
 //! The simulation against runs: on random pairs of machines its verdict, and the length of its
 //! counterexample, are those of replaying every bounded run with the interpreter.
 
+// clippy.toml allows this in tests, which does not reach their helpers.
+#![allow(clippy::unwrap_used)]
+
 use std::sync::{Arc, Mutex};
 
 use proptest::prelude::*;
@@ -113,11 +116,10 @@ fn build(plan: &Plan) -> (Base, Domain) {
             .map(|(at, slot)| Slot {
                 name: (*slot).into(),
                 ty: Some(Type::Text).into(),
-                default: Some(Json::Text(match (at, plan.head[0]) {
+                default: Some(Spanned::from(Json::Text(match (at, plan.head[0]) {
                     (1, 3) => "x".to_owned(),
                     _ => String::new(),
-                }))
-                .map(Spanned::from),
+                }))),
                 doc: None,
             })
             .collect(),
@@ -158,7 +160,7 @@ fn build(plan: &Plan) -> (Base, Domain) {
     (base, domain)
 }
 
-fn fill(row: &mut Transition, numbers: &[u8; COLUMNS], asks: bool) {
+fn fill(row: &mut Transition, numbers: &[u8], asks: bool) {
     let pick = |column: usize, of: u8| usize::from(numbers[column] % of);
     row.guard = match numbers[1] % 12 {
         0 => Some(("may", false)),

@@ -56,18 +56,20 @@ pub(super) fn diff(args: &DiffArgs) -> Result<u8, Plain> {
             }
         }
         ChangeFormat::Human => {
-            let colour = match std::io::stdout().is_terminal() {
-                true => Colour::Always,
-                false => Colour::Never,
+            let colour = if std::io::stdout().is_terminal() {
+                Colour::Always
+            } else {
+                Colour::Never
             };
             let text = report::human(&findings, &sources, colour);
             let counts = match report::summary(&findings) {
                 counts if counts.is_empty() => "no changes".to_owned(),
                 counts => counts,
             };
-            let verdict = match broken.is_none() {
-                true => String::new(),
-                false => format!("; breaks {broken}"),
+            let verdict = if broken.is_none() {
+                String::new()
+            } else {
+                format!("; breaks {broken}")
             };
             let spaces = before.len().max(after.len());
             let plural = if spaces == 1 { "" } else { "s" };
@@ -98,9 +100,10 @@ impl Side {
         let shown = path.display();
         if path.is_dir() {
             return Ok(Self {
-                folder: match absolute {
-                    true => folder::read(path, ""),
-                    false => folder::read(Path::new("."), &slashes(path)),
+                folder: if absolute {
+                    folder::read(path, "")
+                } else {
+                    folder::read(Path::new("."), &slashes(path))
                 },
                 dir: path.to_owned(),
                 before: before.to_owned(),
@@ -120,9 +123,10 @@ impl Side {
             _ => Path::new("."),
         };
         Ok(Self {
-            folder: match absolute {
-                true => folder::read_pair(dir, stem),
-                false => folder::read_pair(Path::new("."), &slashes(&dir.join(stem))),
+            folder: if absolute {
+                folder::read_pair(dir, stem)
+            } else {
+                folder::read_pair(Path::new("."), &slashes(&dir.join(stem)))
             },
             dir: dir.to_owned(),
             before: before.to_owned(),

@@ -26,9 +26,10 @@ pub(super) fn schema(args: &SchemaArgs) -> Result<u8, Plain> {
             Ok(0)
         }
         (None, dir, write) => {
-            let mode = match write {
-                true => Mode::Write,
-                false => Mode::from_env()?,
+            let mode = if write {
+                Mode::Write
+            } else {
+                Mode::from_env()?
             };
             keep(dir.as_deref().unwrap_or(Path::new("schema")), mode)
         }

@@ -57,7 +57,7 @@ impl Revision {
             let (Some("blob"), Some(object)) = (about.next(), about.next()) else {
                 continue;
             };
-            if !Path::new(file).extension().is_some_and(|ext| ext == "toml") {
+            if Path::new(file).extension().is_none_or(|ext| ext != "toml") {
                 continue;
             }
             let blob = git(folder, &["cat-file", "blob", object])?;
