@@ -92,7 +92,10 @@ fn children() -> f64 {
     let stat = fs::read_to_string("/proc/self/stat").unwrap();
     let after_name = stat.rsplit_once(')').unwrap().1;
     let ticks = after_name.split_whitespace().skip(13).take(2);
-    ticks.map(|ticks| ticks.parse::<f64>().unwrap()).sum::<f64>() / 100.0
+    ticks
+        .map(|ticks| ticks.parse::<f64>().unwrap())
+        .sum::<f64>()
+        / 100.0
 }
 
 fn timed(run: impl FnOnce()) -> Cost {
