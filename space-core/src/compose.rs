@@ -3,6 +3,7 @@
 //! The interpreter form of a composition: pure, like the machines that it is made of. Running the
 //! effects of several machines at once is the runtime's.
 
+mod feed;
 mod guards;
 mod product;
 mod state;

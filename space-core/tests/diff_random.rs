@@ -214,7 +214,7 @@ struct Machine {
 impl Machine {
     fn of(plan: &Plan) -> Option<Self> {
         let (base, domain) = build(plan);
-        let space = EffectSpace::from_contract(&base, &domain).ok()?;
+        let space = EffectSpace::from_contract(&base, &domain, &[]).ok()?;
         let answer = Arc::new(Mutex::new(true));
         let asked = Arc::new(Mutex::new(None));
         let mut guards = GuardTable::default();

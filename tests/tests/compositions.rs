@@ -221,3 +221,66 @@ fn a_loop_within_one_space_is_a_jump_of_it() {
     assert_eq!(codes(&found), [] as [u16; 0]);
     assert_eq!(found.triggers["first"].feedback.len(), 2);
 }
+
+#[test]
+fn exclusions_are_judged() {
+    let spaces = [counter("left", 2), counter("right", 3)];
+    let judge = |pattern: &str| {
+        let text = format!(
+            "parallel = [{{ name = \"both\", spaces = [\"left\", \"right\"] }}]\n\
+             invariants = [{{ composition = \"both\", name = \"apart\", {pattern} }}]"
+        );
+        let found = gates(&spaces, &text);
+        let first = found.diagnostics.first();
+        (
+            codes(&found),
+            first.map(|one| one.message.clone()),
+            first.and_then(|one| one.help.clone()),
+        )
+    };
+    let (codes, message, help) =
+        judge("exclusion = { points = [\"left.state:S1\", \"right.state:S2\"] }");
+    assert_eq!(codes, [601]);
+    assert_eq!(
+        message.unwrap(),
+        "`apart` does not hold: left.S1, right.S2 can be reached"
+    );
+    assert_eq!(
+        help.unwrap(),
+        "the shortest way there: left.Go, right.Go, right.Tick"
+    );
+    // One machine is in one state at a time.
+    let (codes, ..) = judge("exclusion = { points = [\"left.state:S1\", \"left.state:S2\"] }");
+    assert_eq!(codes, [] as [u16; 0]);
+    assert_eq!(judge("absence = { of = \"left.state:End\" }").0, [601]);
+    assert_eq!(
+        judge("exclusion = { points = [\"left.event:Go\", \"left.state:S2\"] }").0,
+        [414]
+    );
+    assert_eq!(judge("existence = { of = \"left.state:End\" }").0, [414]);
+}
+
+#[test]
+fn a_series_is_one_at_a_time_and_a_loop_keeps_it_so() {
+    let spaces = [space("first", ASK, ASKED), space("second", ASK, ASKED)];
+    let of = |composition: &str, other: &str| {
+        let found = gates(
+            &spaces,
+            &format!(
+                "[[series]]\nname = \"chain\"\nspaces = [\"first\", \"second\"]\n\
+                 adapter = [{{ when = \"first.state:Good\", to_event = \"Ask\" }}]\n\
+                 [[feedback]]\nname = \"again\"\nspace = \"chain\"\nmax_rounds = 2\n\
+                 router = [{{ when = \"second.state:Bad\", to_event = \"first.Ask\" }}]\n\
+                 [[invariants]]\ncomposition = \"{composition}\"\nname = \"apart\"\n\
+                 exclusion = {{ points = [\"first.state:Busy\", \"second.state:{other}\"] }}\n"
+            ),
+        );
+        codes(&found)
+    };
+    for composition in ["chain", "again"] {
+        assert_eq!(of(composition, "Busy"), [] as [u16; 0]);
+        // What is looped back from starts anew, so that it is not there any more.
+        assert_eq!(of(composition, "Bad"), [] as [u16; 0]);
+    }
+    assert_eq!(of("again", "Idle"), [601]);
+}

@@ -161,7 +161,7 @@ fn a_loop_is_used_up_by_time_and_a_first_stage_that_ends_elsewhere_ends_the_seri
     for (component, name, payload) in all {
         let event = product.event(component, name, payload).unwrap();
         handled(product.step(&mut state, event, &guards));
-        let time = Duration::from_millis(1000);
+        let time = Duration::from_secs(1);
         if let Some(bridge) = product.due(&state, |_| false) {
             let fed = product.feed(&mut state, bridge, time, &guards);
             match (component, fed) {

@@ -132,7 +132,7 @@ codes! {
     BRIDGE_FIELD = 411, Error, "a field of the event that is fed has no source", include_str!("explain/S0411.md");
     BRIDGE_TYPE = 412, Error, "a slot does not fit the field that it is fed into", include_str!("explain/S0412.md");
     UNBOUNDED_LOOP = 413, Error, "a loop has no limit", include_str!("explain/S0413.md");
-    UNDECIDED = 414, Error, "a composition is too large to be judged", include_str!("explain/S0414.md");
+    UNDECIDED = 414, Error, "something of a composition cannot be judged", include_str!("explain/S0414.md");
     NAME_TAKEN = 415, Error, "a composition has a name that is taken", include_str!("explain/S0415.md");
 
     UNREACHABLE = 501, Error, "a state cannot be reached", include_str!("explain/S0501.md");

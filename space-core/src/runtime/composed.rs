@@ -5,6 +5,7 @@ mod ending;
 mod flight;
 mod handle;
 mod record;
+mod steps;
 
 use std::collections::BTreeMap;
 use std::fmt;

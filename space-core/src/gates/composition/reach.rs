@@ -6,14 +6,42 @@ use crate::contract::Semantics;
 use crate::graph::{Cell, Composed, Rule};
 
 /// What is looked for.
+#[derive(Default)]
 pub(super) struct Watch {
     /// Sync events that may be refused, by row.
     pub(super) syncs: Vec<usize>,
+    /// States that are not to be met.
+    pub(super) meetings: Vec<Meeting>,
+}
+
+/// States of components, so many of which are true at once.
+#[derive(Debug)]
+pub(super) struct Meeting {
+    pub(super) states: Vec<(usize, usize)>,
+    pub(super) at_once: usize,
+}
+
+impl Meeting {
+    fn is_in(&self, now: &Configuration) -> bool {
+        let is = |(component, state): &&(usize, usize)| now.state(*component) == *state;
+        self.states.iter().filter(is).count() >= self.at_once
+    }
+}
+
+/// A meeting that happens.
+#[derive(Debug)]
+pub(super) struct Met {
+    pub(super) meeting: usize,
+    pub(super) states: Vec<usize>,
+    /// The shortest run that leads there, as `component.Event`.
+    pub(super) run: Vec<String>,
 }
 
 /// What was found.
 #[derive(Debug, Default)]
 pub(super) struct Reach {
+    /// The first place of each meeting that was found.
+    pub(super) met: Vec<Met>,
     /// The first refusal of each sync event that is watched.
     pub(super) refused: Vec<Refused>,
     /// Bridges and the state of the component that they fed.
@@ -71,6 +99,16 @@ impl Reach {
         let mut at = 0;
         while at < order.len() {
             let now = order[at].0.clone();
+            for (meeting, row) in watch.meetings.iter().enumerate() {
+                let known = reach.met.iter().any(|one| one.meeting == meeting);
+                if !known && row.is_in(&now) {
+                    reach.met.push(Met {
+                        meeting,
+                        states: now.states(),
+                        run: run(&order, at),
+                    });
+                }
+            }
             let mut moves = Moves {
                 composed,
                 watch,
@@ -102,7 +140,8 @@ impl Reach {
                 seen.insert(next.clone(), order.len());
                 order.push((next, at, label));
             }
-            let done = !watch.syncs.is_empty() && reach.refused.len() == watch.syncs.len();
+            let asked = watch.syncs.len() + watch.meetings.len();
+            let done = asked > 0 && reach.refused.len() + reach.met.len() == asked;
             if reach.bounded || done {
                 break;
             }

@@ -83,6 +83,7 @@ pub(super) fn accepted(composed: &Composed, row: &Row<'_>, out: &mut Report<'_>)
         composed,
         &Watch {
             syncs: open.clone(),
+            ..Watch::default()
         },
     );
     for refused in &reach.refused {

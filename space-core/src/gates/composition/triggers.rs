@@ -18,7 +18,7 @@ pub(super) fn add(composed: &Composed, all: &mut BTreeMap<String, Triggers>) {
     };
     let reach = (0..composed.bridges.len())
         .any(|at| crosses(&at))
-        .then(|| Reach::of(composed, &Watch { syncs: Vec::new() }));
+        .then(|| Reach::of(composed, &Watch::default()));
     for (at, row) in composed.bridges.iter().enumerate() {
         let (from, to) = (&composed.components[row.from], &composed.components[row.to]);
         let event = &to.model.events[row.event].name;
