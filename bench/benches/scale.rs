@@ -35,9 +35,9 @@ fn once(states: usize) -> [f64; 4] {
     let emitted = cpu();
     black_box(tokens);
     [
-        (parsed - start).as_secs_f64() * 1e3,
-        (checked - parsed).as_secs_f64() * 1e3,
-        (emitted - checked).as_secs_f64() * 1e3,
+        parsed.saturating_sub(start).as_secs_f64() * 1e3,
+        checked.saturating_sub(parsed).as_secs_f64() * 1e3,
+        emitted.saturating_sub(checked).as_secs_f64() * 1e3,
         peak_megabytes(),
     ]
 }
