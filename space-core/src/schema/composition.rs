@@ -58,6 +58,16 @@ const PARALLEL: Table = Table::new(
             Kind::Merge,
             "How effects come together; `union` when absent.",
         ),
+        may(
+            "adapter",
+            Kind::List(&Kind::Table(&BRIDGE)),
+            "When one reaches a point, an event for another.",
+        ),
+        may(
+            "holds",
+            Kind::List(&Kind::Table(&HOLD)),
+            "While one is at a point, the next effect of another does not start.",
+        ),
     ],
 );
 
@@ -102,11 +112,31 @@ const FEEDBACK: Table = Table {
     )
 };
 
+const HOLD: Table = Table::new(
+    "hold",
+    &[
+        must(
+            "when",
+            Kind::OneOrMore(&Kind::Point),
+            "The point, or any of these.",
+        ),
+        must("space", Kind::Snake, "The space whose effects wait."),
+    ],
+);
+
 const BRIDGE: Table = Table::new(
     "bridge",
     &[
-        must("when", Kind::Point, "The point that is reached."),
-        must("to_event", Kind::Camel, "The event that follows."),
+        must(
+            "when",
+            Kind::OneOrMore(&Kind::Point),
+            "The point that is reached, or any of these.",
+        ),
+        must(
+            "to_event",
+            Kind::Event,
+            "The event that follows: `Event` or `space.Event`.",
+        ),
         may(
             "map",
             Kind::List(&Kind::Table(&MAP)),
@@ -119,7 +149,11 @@ const MAP: Table = Table::new(
     "map",
     &[
         must("field", Kind::Snake, "The event's field."),
-        must("slot", Kind::Snake, "The slot it is read from."),
+        must(
+            "slot",
+            Kind::Slot,
+            "The slot it is read from: `slot` or `space.slot`.",
+        ),
     ],
 );
 

@@ -80,6 +80,10 @@ pub enum Kind {
     Text,
     /// An `UpperCamel` name.
     Camel,
+    /// An event: `Event`, or `space.Event` in a composition.
+    Event,
+    /// A context slot: `slot`, or `space.slot` in a composition.
+    Slot,
     /// A `lower_snake` name.
     Snake,
     /// A guard, or its negation: `name` or `!name`.

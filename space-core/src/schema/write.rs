@@ -77,6 +77,8 @@ fn kind(kind: &Kind, defs: &mut Members) -> Json {
     match kind {
         Kind::Text => Json::object([("type", word("string"))]),
         Kind::Camel => pattern("^[A-Z][A-Za-z0-9]*$".to_owned()),
+        Kind::Event => pattern(format!("^({SNAKE}\\.)?[A-Z][A-Za-z0-9]*$")),
+        Kind::Slot => pattern(format!("^({SNAKE}\\.)?{SNAKE}$")),
         Kind::Snake => pattern(format!("^{SNAKE}$")),
         Kind::Guard => pattern(format!("^(! *)?{SNAKE}$")),
         // The common types are named for completion. That brackets close is the parser's to see.
