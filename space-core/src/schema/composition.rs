@@ -58,6 +58,16 @@ const PARALLEL: Table = Table::new(
             Kind::Merge,
             "How effects come together; `union` when absent.",
         ),
+        may(
+            "adapter",
+            Kind::List(&Kind::Table(&BRIDGE)),
+            "When one of them reaches a point, an event for another.",
+        ),
+        may(
+            "holds",
+            Kind::List(&Kind::Table(&HOLD)),
+            "While one of them is in a state, another's next effect does not start.",
+        ),
     ],
 );
 
@@ -86,7 +96,7 @@ const FEEDBACK: Table = Table {
             may(
                 "router",
                 Kind::List(&Kind::Table(&BRIDGE)),
-                "When it reaches a point, an event for itself.",
+                "When a state is entered, an event that is fed back.",
             ),
             may(
                 "max_rounds",
@@ -102,11 +112,25 @@ const FEEDBACK: Table = Table {
     )
 };
 
+const POINTS: Kind = Kind::OneOrMore(&Kind::Point);
+
+const HOLD: Table = Table::new(
+    "hold",
+    &[
+        must("when", POINTS, "The states, any of them."),
+        must("space", Kind::Snake, "Whose effects wait."),
+    ],
+);
+
 const BRIDGE: Table = Table::new(
     "bridge",
     &[
-        must("when", Kind::Point, "The point that is reached."),
-        must("to_event", Kind::Camel, "The event that follows."),
+        must("when", POINTS, "The points that are reached, any of them."),
+        must(
+            "to_event",
+            Kind::Qualified(&Kind::Camel),
+            "The event that follows; `space.Event` where several spaces declare it.",
+        ),
         may(
             "map",
             Kind::List(&Kind::Table(&MAP)),
@@ -119,7 +143,11 @@ const MAP: Table = Table::new(
     "map",
     &[
         must("field", Kind::Snake, "The event's field."),
-        must("slot", Kind::Snake, "The slot it is read from."),
+        must(
+            "slot",
+            Kind::Qualified(&Kind::Snake),
+            "The slot it is read from; `space.slot` is one of another space.",
+        ),
     ],
 );
 

@@ -82,6 +82,8 @@ pub enum Kind {
     Camel,
     /// A `lower_snake` name.
     Snake,
+    /// A name that may say of which space it is: `space.name`.
+    Qualified(&'static Kind),
     /// A guard, or its negation: `name` or `!name`.
     Guard,
     /// A value type: `text`, `list<int>?`.
