@@ -1043,100 +1043,90 @@ impl ::space_core::machine::Space for Agent {
         index: usize,
         values: ::std::vec::Vec<::space_core::machine::Value>,
     ) -> ::core::result::Result<AgentEvent, ::space_core::machine::DecodeError> {
+        let ::core::option::Option::Some(row) = RULES.events.get(index) else {
+            return ::core::result::Result::Err(::space_core::machine::DecodeError::NoRow {
+                index,
+            });
+        };
+        let mut values = ::space_core::machine::Decoder::new(values, row.payload.len())?;
         ::core::result::Result::Ok(
             match index {
                 0 => {
-                    let mut values = ::space_core::machine::Decoder::new(values, 1)?;
                     AgentEvent::GoalGiven {
                         goal: values.field()?,
                     }
                 }
                 1 => {
-                    let mut values = ::space_core::machine::Decoder::new(values, 1)?;
                     AgentEvent::ModelFinal {
                         answer: values.field()?,
                     }
                 }
                 2 => {
-                    let mut values = ::space_core::machine::Decoder::new(values, 1)?;
                     AgentEvent::ModelToolCalls {
                         calls: values.field()?,
                     }
                 }
                 3 => {
-                    let mut values = ::space_core::machine::Decoder::new(values, 1)?;
                     AgentEvent::ModelCutOff {
                         text: values.field()?,
                     }
                 }
                 4 => {
-                    let mut values = ::space_core::machine::Decoder::new(values, 1)?;
                     AgentEvent::ModelRefused {
                         reason: values.field()?,
                     }
                 }
                 5 => {
-                    let mut values = ::space_core::machine::Decoder::new(values, 1)?;
                     AgentEvent::ModelFailed {
                         error: values.field()?,
                     }
                 }
                 6 => {
-                    let mut values = ::space_core::machine::Decoder::new(values, 1)?;
                     AgentEvent::ToolsObserved {
                         results: values.field()?,
                     }
                 }
                 7 => {
-                    let mut values = ::space_core::machine::Decoder::new(values, 1)?;
                     AgentEvent::ToolsChanged {
                         results: values.field()?,
                     }
                 }
                 8 => {
-                    let mut values = ::space_core::machine::Decoder::new(values, 1)?;
                     AgentEvent::ToolsStuck {
                         reason: values.field()?,
                     }
                 }
                 9 => {
-                    let mut values = ::space_core::machine::Decoder::new(values, 1)?;
                     AgentEvent::ToolsFailed {
                         error: values.field()?,
                     }
                 }
                 10 => {
-                    let mut values = ::space_core::machine::Decoder::new(values, 1)?;
                     AgentEvent::ProofPassed {
                         report: values.field()?,
                     }
                 }
                 11 => {
-                    let mut values = ::space_core::machine::Decoder::new(values, 1)?;
                     AgentEvent::ProofFailed {
                         report: values.field()?,
                     }
                 }
                 12 => {
-                    let mut values = ::space_core::machine::Decoder::new(values, 1)?;
                     AgentEvent::ProofWaived {
                         reason: values.field()?,
                     }
                 }
                 13 => {
-                    let mut values = ::space_core::machine::Decoder::new(values, 1)?;
                     AgentEvent::ProofBroken {
                         error: values.field()?,
                     }
                 }
                 14 => {
-                    let mut values = ::space_core::machine::Decoder::new(values, 1)?;
                     AgentEvent::Steer {
                         message: values.field()?,
                     }
                 }
                 15 => {
-                    let mut values = ::space_core::machine::Decoder::new(values, 1)?;
                     AgentEvent::Cancel {
                         reason: values.field()?,
                     }
@@ -1213,70 +1203,63 @@ impl ::space_core::machine::Space for Agent {
         index: usize,
         values: ::std::vec::Vec<::space_core::machine::Value>,
     ) -> ::core::result::Result<AgentEffect, ::space_core::machine::DecodeError> {
+        let ::core::option::Option::Some(row) = RULES.effects.get(index) else {
+            return ::core::result::Result::Err(::space_core::machine::DecodeError::NoRow {
+                index,
+            });
+        };
+        let mut values = ::space_core::machine::Decoder::new(values, row.args.len())?;
         ::core::result::Result::Ok(
             match index {
                 0 => {
-                    let mut values = ::space_core::machine::Decoder::new(values, 1)?;
                     AgentEffect::AskModel {
                         goal: values.field()?,
                     }
                 }
-                1 => {
-                    ::space_core::machine::Decoder::new(values, 0)?;
-                    AgentEffect::AskNext
-                }
+                1 => AgentEffect::AskNext,
                 2 => {
-                    let mut values = ::space_core::machine::Decoder::new(values, 1)?;
                     AgentEffect::AskShorter {
                         text: values.field()?,
                     }
                 }
                 3 => {
-                    let mut values = ::space_core::machine::Decoder::new(values, 1)?;
                     AgentEffect::AskRepair {
                         report: values.field()?,
                     }
                 }
                 4 => {
-                    let mut values = ::space_core::machine::Decoder::new(values, 1)?;
                     AgentEffect::AskSteered {
                         message: values.field()?,
                     }
                 }
                 5 => {
-                    let mut values = ::space_core::machine::Decoder::new(values, 1)?;
                     AgentEffect::RunTools {
                         calls: values.field()?,
                     }
                 }
                 6 => {
-                    let mut values = ::space_core::machine::Decoder::new(values, 1)?;
                     AgentEffect::Prove {
                         answer: values.field()?,
                     }
                 }
                 7 => {
-                    let mut values = ::space_core::machine::Decoder::new(values, 2)?;
                     AgentEffect::Deliver {
                         answer: values.field()?,
                         report: values.field()?,
                     }
                 }
                 8 => {
-                    let mut values = ::space_core::machine::Decoder::new(values, 2)?;
                     AgentEffect::DeliverUnproved {
                         answer: values.field()?,
                         reason: values.field()?,
                     }
                 }
                 9 => {
-                    let mut values = ::space_core::machine::Decoder::new(values, 1)?;
                     AgentEffect::GiveUp {
                         error: values.field()?,
                     }
                 }
                 10 => {
-                    let mut values = ::space_core::machine::Decoder::new(values, 1)?;
                     AgentEffect::Decline {
                         reason: values.field()?,
                     }

@@ -491,36 +491,37 @@ impl ::space_core::machine::Space for Reasoning {
         index: usize,
         values: ::std::vec::Vec<::space_core::machine::Value>,
     ) -> ::core::result::Result<ReasoningEvent, ::space_core::machine::DecodeError> {
+        let ::core::option::Option::Some(row) = RULES.events.get(index) else {
+            return ::core::result::Result::Err(::space_core::machine::DecodeError::NoRow {
+                index,
+            });
+        };
+        let mut values = ::space_core::machine::Decoder::new(values, row.payload.len())?;
         ::core::result::Result::Ok(
             match index {
                 0 => {
-                    let mut values = ::space_core::machine::Decoder::new(values, 2)?;
                     ReasoningEvent::ContextReady {
                         context: values.field()?,
                         prompt: values.field()?,
                     }
                 }
                 1 => {
-                    let mut values = ::space_core::machine::Decoder::new(values, 2)?;
                     ReasoningEvent::ThinkDone {
                         answer: values.field()?,
                         citations: values.field()?,
                     }
                 }
                 2 => {
-                    let mut values = ::space_core::machine::Decoder::new(values, 1)?;
                     ReasoningEvent::ThinkUnsure {
                         notes: values.field()?,
                     }
                 }
                 3 => {
-                    let mut values = ::space_core::machine::Decoder::new(values, 1)?;
                     ReasoningEvent::ThinkFailed {
                         error: values.field()?,
                     }
                 }
                 4 => {
-                    let mut values = ::space_core::machine::Decoder::new(values, 1)?;
                     ReasoningEvent::Cancel {
                         reason: values.field()?,
                     }
@@ -560,17 +561,21 @@ impl ::space_core::machine::Space for Reasoning {
         index: usize,
         values: ::std::vec::Vec<::space_core::machine::Value>,
     ) -> ::core::result::Result<ReasoningEffect, ::space_core::machine::DecodeError> {
+        let ::core::option::Option::Some(row) = RULES.effects.get(index) else {
+            return ::core::result::Result::Err(::space_core::machine::DecodeError::NoRow {
+                index,
+            });
+        };
+        let mut values = ::space_core::machine::Decoder::new(values, row.args.len())?;
         ::core::result::Result::Ok(
             match index {
                 0 => {
-                    let mut values = ::space_core::machine::Decoder::new(values, 2)?;
                     ReasoningEffect::Think {
                         prompt: values.field()?,
                         context: values.field()?,
                     }
                 }
                 1 => {
-                    let mut values = ::space_core::machine::Decoder::new(values, 1)?;
                     ReasoningEffect::Halt {
                         reason: values.field()?,
                     }

@@ -471,35 +471,36 @@ impl ::space_core::machine::Space for Retrieval {
         index: usize,
         values: ::std::vec::Vec<::space_core::machine::Value>,
     ) -> ::core::result::Result<RetrievalEvent, ::space_core::machine::DecodeError> {
+        let ::core::option::Option::Some(row) = RULES.events.get(index) else {
+            return ::core::result::Result::Err(::space_core::machine::DecodeError::NoRow {
+                index,
+            });
+        };
+        let mut values = ::space_core::machine::Decoder::new(values, row.payload.len())?;
         ::core::result::Result::Ok(
             match index {
                 0 => {
-                    let mut values = ::space_core::machine::Decoder::new(values, 2)?;
                     RetrievalEvent::Question {
                         prompt: values.field()?,
                         notes: values.field()?,
                     }
                 }
                 1 => {
-                    let mut values = ::space_core::machine::Decoder::new(values, 1)?;
                     RetrievalEvent::PassagesFound {
                         passages: values.field()?,
                     }
                 }
                 2 => {
-                    let mut values = ::space_core::machine::Decoder::new(values, 1)?;
                     RetrievalEvent::NothingMatched {
                         tried: values.field()?,
                     }
                 }
                 3 => {
-                    let mut values = ::space_core::machine::Decoder::new(values, 1)?;
                     RetrievalEvent::SearchFailed {
                         error: values.field()?,
                     }
                 }
                 4 => {
-                    let mut values = ::space_core::machine::Decoder::new(values, 1)?;
                     RetrievalEvent::Cancel {
                         reason: values.field()?,
                     }
@@ -539,17 +540,21 @@ impl ::space_core::machine::Space for Retrieval {
         index: usize,
         values: ::std::vec::Vec<::space_core::machine::Value>,
     ) -> ::core::result::Result<RetrievalEffect, ::space_core::machine::DecodeError> {
+        let ::core::option::Option::Some(row) = RULES.effects.get(index) else {
+            return ::core::result::Result::Err(::space_core::machine::DecodeError::NoRow {
+                index,
+            });
+        };
+        let mut values = ::space_core::machine::Decoder::new(values, row.args.len())?;
         ::core::result::Result::Ok(
             match index {
                 0 => {
-                    let mut values = ::space_core::machine::Decoder::new(values, 2)?;
                     RetrievalEffect::Search {
                         prompt: values.field()?,
                         notes: values.field()?,
                     }
                 }
                 1 => {
-                    let mut values = ::space_core::machine::Decoder::new(values, 1)?;
                     RetrievalEffect::Halt {
                         reason: values.field()?,
                     }

@@ -496,40 +496,33 @@ impl ::space_core::machine::Space for Supervisor {
         index: usize,
         values: ::std::vec::Vec<::space_core::machine::Value>,
     ) -> ::core::result::Result<SupervisorEvent, ::space_core::machine::DecodeError> {
+        let ::core::option::Option::Some(row) = RULES.events.get(index) else {
+            return ::core::result::Result::Err(::space_core::machine::DecodeError::NoRow {
+                index,
+            });
+        };
+        let mut values = ::space_core::machine::Decoder::new(values, row.payload.len())?;
         ::core::result::Result::Ok(
             match index {
-                0 => {
-                    ::space_core::machine::Decoder::new(values, 0)?;
-                    SupervisorEvent::Pause
-                }
-                1 => {
-                    ::space_core::machine::Decoder::new(values, 0)?;
-                    SupervisorEvent::Resume
-                }
+                0 => SupervisorEvent::Pause,
+                1 => SupervisorEvent::Resume,
                 2 => {
-                    let mut values = ::space_core::machine::Decoder::new(values, 1)?;
                     SupervisorEvent::Say {
                         message: values.field()?,
                     }
                 }
                 3 => {
-                    let mut values = ::space_core::machine::Decoder::new(values, 1)?;
                     SupervisorEvent::RunEnded {
                         outcome: values.field()?,
                     }
                 }
                 4 => {
-                    let mut values = ::space_core::machine::Decoder::new(values, 1)?;
                     SupervisorEvent::Cancel {
                         reason: values.field()?,
                     }
                 }
-                5 => {
-                    ::space_core::machine::Decoder::new(values, 0)?;
-                    SupervisorEvent::Delivered
-                }
+                5 => SupervisorEvent::Delivered,
                 6 => {
-                    let mut values = ::space_core::machine::Decoder::new(values, 1)?;
                     SupervisorEvent::DeliveryFailed {
                         error: values.field()?,
                     }
@@ -566,16 +559,20 @@ impl ::space_core::machine::Space for Supervisor {
         index: usize,
         values: ::std::vec::Vec<::space_core::machine::Value>,
     ) -> ::core::result::Result<SupervisorEffect, ::space_core::machine::DecodeError> {
+        let ::core::option::Option::Some(row) = RULES.effects.get(index) else {
+            return ::core::result::Result::Err(::space_core::machine::DecodeError::NoRow {
+                index,
+            });
+        };
+        let mut values = ::space_core::machine::Decoder::new(values, row.args.len())?;
         ::core::result::Result::Ok(
             match index {
                 0 => {
-                    let mut values = ::space_core::machine::Decoder::new(values, 1)?;
                     SupervisorEffect::Deliver {
                         message: values.field()?,
                     }
                 }
                 1 => {
-                    let mut values = ::space_core::machine::Decoder::new(values, 1)?;
                     SupervisorEffect::Close {
                         reason: values.field()?,
                     }

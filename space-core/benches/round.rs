@@ -3,6 +3,7 @@
 //! `cargo bench -p space-core --features runtime --bench round`. Times are of this machine and this
 //! minute; the columns of instructions and allocations (with valgrind) are not.
 
+#![expect(clippy::disallowed_methods, reason = "a benchmark measures")]
 #![allow(
     clippy::print_stdout,
     clippy::unwrap_used,

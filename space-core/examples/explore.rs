@@ -1,6 +1,8 @@
 //! Explores the ring families of COMPARE.md and prints states/s and bytes/state:
 //! `explore [M6|M7|M8|…] [dense|hashed|symbolic] [threads]`; without words, what is not too large
 //! for each engine.
+
+#![expect(clippy::disallowed_methods, reason = "an example measures")]
 #![allow(clippy::print_stdout, clippy::cast_precision_loss)]
 
 use std::time::Instant;

@@ -1,4 +1,6 @@
 //! Judges every pattern on machines of N states and 3 N rules, and prints the time for each N.
+
+#![expect(clippy::disallowed_methods, reason = "an example measures")]
 #![allow(clippy::print_stdout)]
 
 use std::fmt::Write;

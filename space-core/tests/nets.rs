@@ -2,6 +2,11 @@
 //! nets with known counts.
 //!
 //! `SPACE_ORACLE=n` looks at n random nets instead of the usual number.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the number of cases is the environment's to say"
+)]
 #![allow(missing_docs)]
 #![allow(
     clippy::unwrap_used,

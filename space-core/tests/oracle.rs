@@ -2,6 +2,11 @@
 //! the definitions of the patterns instead of by automata.
 //!
 //! `SPACE_ORACLE=n` looks at n machines instead of the usual number.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the number of cases is the environment's to say"
+)]
 #![allow(missing_docs)]
 #![allow(clippy::unwrap_used, reason = "a test that stops is a test that fails")]
 

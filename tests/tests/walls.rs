@@ -1,5 +1,7 @@
 //! The walls between the rooms, asked of cargo.
 
+#![allow(clippy::unwrap_used, reason = "a test")]
+
 use std::path::Path;
 use std::process::Command;
 

@@ -48,9 +48,10 @@ pub enum Form {
 }
 
 impl Form {
-    /// States from which on the table compiles and runs faster than the match. Measured by
-    /// `cargo bench -p space-tests --bench forms`.
-    pub const CROSSOVER: usize = 200;
+    /// The most states that are written as a match. It steps in half the instructions at every size,
+    /// and the table compiles faster from about a hundred states on; up to here the match costs a
+    /// compiler less than a second more. Measured by `cargo bench -p space-bench --bench forms`.
+    pub const CROSSOVER: usize = 300;
 
     /// The form that is written for a machine.
     #[must_use]

@@ -51,8 +51,8 @@ pub(super) fn space(cx: &Cx<'_>) -> TokenStream {
     );
     let event_values = to_values(cx, event, &events, "event");
     let effect_values = to_values(cx, effect, &effects, "effect");
-    let event_from = from_values(cx, event, &events);
-    let effect_from = from_values(cx, effect, &effects);
+    let event_from = from_values(cx, event, &events, ("events", "payload"));
+    let effect_from = from_values(cx, effect, &effects, ("effects", "args"));
     let slots: Vec<_> = cx.model.slots.iter().map(|row| ident(&row.name)).collect();
     let count = index(slots.len());
     let ctx_param = if slots.is_empty() {
@@ -244,8 +244,14 @@ fn to_values(
     quote!(match #value { #(#arms)* #bare })
 }
 
-fn from_values(cx: &Cx<'_>, enum_name: &Ident, variants: &[(&str, &[Param])]) -> TokenStream {
+fn from_values(
+    cx: &Cx<'_>,
+    enum_name: &Ident,
+    variants: &[(&str, &[Param])],
+    (table, count): (&str, &str),
+) -> TokenStream {
     let machine = &cx.machine;
+    let (table, count) = (ident(table), ident(count));
     let no_row = quote!(::core::result::Result::Err(#machine::DecodeError::NoRow { index }));
     if variants.is_empty() {
         return quote! {
@@ -255,24 +261,28 @@ fn from_values(cx: &Cx<'_>, enum_name: &Ident, variants: &[(&str, &[Param])]) ->
     }
     let arms = variants.iter().enumerate().map(|(at, (name, fields))| {
         let (at, name) = (index(at), ident(name));
-        let count = index(fields.len());
         if fields.is_empty() {
-            return quote! {
-                #at => {
-                    #machine::Decoder::new(values, 0)?;
-                    #enum_name::#name
-                }
-            };
+            return quote!(#at => #enum_name::#name,);
         }
         let fields = fields.iter().map(|field| ident(&field.name));
-        quote! {
-            #at => {
-                let mut values = #machine::Decoder::new(values, #count)?;
-                #enum_name::#name { #(#fields: values.field()?),* }
-            }
-        }
+        quote!(#at => #enum_name::#name { #(#fields: values.field()?),* },)
     });
+    let bare = variants.iter().all(|(_, fields)| fields.is_empty());
+    let (row, decoded) = if bare {
+        (quote!(_), quote!(#machine::Decoder::new(values, 0)?;))
+    } else {
+        let count = quote!(row.#count.len());
+        (
+            quote!(row),
+            quote!(let mut values = #machine::Decoder::new(values, #count)?;),
+        )
+    };
+    // The number of values is checked once: a check an arm is slow to compile.
     quote! {
+        let ::core::option::Option::Some(#row) = RULES.#table.get(index) else {
+            return #no_row;
+        };
+        #decoded
         ::core::result::Result::Ok(match index {
             #(#arms)*
             _ => return #no_row,

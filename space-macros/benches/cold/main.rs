@@ -155,9 +155,12 @@ impl Subject {
 
     /// Writes the machine, without its last rule or with it.
     fn write(&self, folder: &Path, edited: bool) {
-        let rule = |text: &str| match edited {
-            true => text.replace("// EDIT ", "").replace("# EDIT ", ""),
-            false => text.to_owned(),
+        let rule = |text: &str| {
+            if edited {
+                text.replace("// EDIT ", "").replace("# EDIT ", "")
+            } else {
+                text.to_owned()
+            }
         };
         fs::write(folder.join("src/lib.rs"), rule(self.source)).unwrap();
         if self.ours() {
@@ -177,7 +180,7 @@ impl Subject {
     }
 
     /// The crates of a first build, each with its CPU seconds.
-    fn units(&self, folder: &Path) -> Vec<(String, f64)> {
+    fn units(folder: &Path) -> Vec<(String, f64)> {
         let notes = folder.join("notes");
         let _ = fs::remove_file(&notes);
         let _ = fs::remove_dir_all(folder.join("target"));
@@ -224,9 +227,9 @@ fn main() -> ExitCode {
     });
     if args.iter().any(|arg| arg == "units") {
         let rounds = crates.iter().map(|(subject, folder)| {
-            let mut units = subject.units(folder);
+            let mut units = Subject::units(folder);
             for _ in 1..3 {
-                for (unit, cpu) in subject.units(folder) {
+                for (unit, cpu) in Subject::units(folder) {
                     let known = units.iter_mut().find(|known| known.0 == unit).unwrap();
                     known.1 = known.1.min(cpu);
                 }
