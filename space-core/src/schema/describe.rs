@@ -86,6 +86,8 @@ pub enum Kind {
     Slot,
     /// A `lower_snake` name.
     Snake,
+    /// A name that may say of which space it is: `space.name`.
+    Qualified(&'static Kind),
     /// A guard, or its negation: `name` or `!name`.
     Guard,
     /// A value type: `text`, `list<int>?`.
