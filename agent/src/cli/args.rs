@@ -43,7 +43,7 @@ pub(super) struct RunArgs {
     #[arg(long, value_name = "URL")]
     pub(super) base_url: Option<String>,
     /// Steps of the loop, at most.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) max_rounds: Option<u64>,
     /// Time for the whole run, for example `90s`, `10m`, `1h`.
     #[arg(long, value_parser = duration)]

@@ -122,7 +122,7 @@ impl fmt::Display for Failure {
                     f.write_str(&change.diff)?;
                 }
                 for orphan in orphans {
-                    writeln!(f, "{orphan}: no contract asks for it any more")?;
+                    writeln!(f, "{orphan}: no contract asks for it any more; remove it")?;
                 }
                 Ok(())
             }

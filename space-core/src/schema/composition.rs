@@ -61,12 +61,12 @@ const PARALLEL: Table = Table::new(
         may(
             "adapter",
             Kind::List(&Kind::Table(&BRIDGE)),
-            "When one reaches a point, an event for another.",
+            "When one of them reaches a point, an event for another.",
         ),
         may(
             "holds",
             Kind::List(&Kind::Table(&HOLD)),
-            "While one is at a point, the next effect of another does not start.",
+            "While one of them is in a state, another's next effect does not start.",
         ),
     ],
 );
@@ -96,7 +96,7 @@ const FEEDBACK: Table = Table {
             may(
                 "router",
                 Kind::List(&Kind::Table(&BRIDGE)),
-                "When it reaches a point, an event for itself.",
+                "When a state is entered, an event that is fed back.",
             ),
             may(
                 "max_rounds",
@@ -112,30 +112,24 @@ const FEEDBACK: Table = Table {
     )
 };
 
+const POINTS: Kind = Kind::OneOrMore(&Kind::Point);
+
 const HOLD: Table = Table::new(
     "hold",
     &[
-        must(
-            "when",
-            Kind::OneOrMore(&Kind::Point),
-            "The point, or any of these.",
-        ),
-        must("space", Kind::Snake, "The space whose effects wait."),
+        must("when", POINTS, "The states, any of them."),
+        must("space", Kind::Snake, "Whose effects wait."),
     ],
 );
 
 const BRIDGE: Table = Table::new(
     "bridge",
     &[
-        must(
-            "when",
-            Kind::OneOrMore(&Kind::Point),
-            "The point that is reached, or any of these.",
-        ),
+        must("when", POINTS, "The points that are reached, any of them."),
         must(
             "to_event",
-            Kind::Event,
-            "The event that follows: `Event` or `space.Event`.",
+            Kind::Qualified(&Kind::Camel),
+            "The event that follows; `space.Event` where several spaces declare it.",
         ),
         may(
             "map",
@@ -151,8 +145,8 @@ const MAP: Table = Table::new(
         must("field", Kind::Snake, "The event's field."),
         must(
             "slot",
-            Kind::Slot,
-            "The slot it is read from: `slot` or `space.slot`.",
+            Kind::Qualified(&Kind::Snake),
+            "The slot it is read from; `space.slot` is one of another space.",
         ),
     ],
 );

@@ -80,10 +80,6 @@ pub enum Kind {
     Text,
     /// An `UpperCamel` name.
     Camel,
-    /// An event: `Event`, or `space.Event` in a composition.
-    Event,
-    /// A context slot: `slot`, or `space.slot` in a composition.
-    Slot,
     /// A `lower_snake` name.
     Snake,
     /// A name that may say of which space it is: `space.name`.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::describe::{Form, Kind, Table};
 use crate::contract::{Json, Semantics};
 
+const CAMEL: &str = "[A-Z][A-Za-z0-9]*";
 const SNAKE: &str = "[a-z][a-z0-9]*(_[a-z0-9]+)*";
 
 /// The schema of a form: pretty JSON that ends in a line break, keys sorted.
@@ -76,9 +77,9 @@ fn kind(kind: &Kind, defs: &mut Members) -> Json {
     };
     match kind {
         Kind::Text => Json::object([("type", word("string"))]),
-        Kind::Camel => pattern("^[A-Z][A-Za-z0-9]*$".to_owned()),
-        Kind::Event => pattern(format!("^({SNAKE}\\.)?[A-Z][A-Za-z0-9]*$")),
-        Kind::Slot => pattern(format!("^({SNAKE}\\.)?{SNAKE}$")),
+        Kind::Camel => pattern(format!("^{CAMEL}$")),
+        Kind::Qualified(Kind::Camel) => pattern(format!("^({SNAKE}\\.)?{CAMEL}$")),
+        Kind::Qualified(_) => pattern(format!("^({SNAKE}\\.)?{SNAKE}$")),
         Kind::Snake => pattern(format!("^{SNAKE}$")),
         Kind::Guard => pattern(format!("^(! *)?{SNAKE}$")),
         // The common types are named for completion. That brackets close is the parser's to see.

@@ -96,7 +96,8 @@ pub(super) fn init(dir: &Path, name: &str, front: Front, path: Option<&Path>) ->
             depend(
                 dependencies,
                 "space-core",
-                &dependency(path.as_deref(), "space-core", &[]),
+                // A loop is there to be run.
+                &dependency(path.as_deref(), "space-core", &["runtime"]),
             );
             depend(
                 dependencies,
@@ -132,7 +133,14 @@ pub(super) fn init(dir: &Path, name: &str, front: Front, path: Option<&Path>) ->
             }
             let mut line = InlineTable::new();
             line.insert("path", "out".into());
-            depend(table(&mut document, "dependencies"), "space-out", &line);
+            let dependencies = table(&mut document, "dependencies");
+            depend(dependencies, "space-out", &line);
+            // The copied stubs name it.
+            depend(
+                dependencies,
+                "space-core",
+                &dependency(path.as_deref(), "space-core", &["runtime"]),
+            );
         }
     }
     fs::write(&manifest, document.to_string())?;

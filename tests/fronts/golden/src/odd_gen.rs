@@ -791,10 +791,15 @@ impl ::space_core::machine::Space for Odd {
         index: usize,
         values: ::std::vec::Vec<::space_core::machine::Value>,
     ) -> ::core::result::Result<OddEvent, ::space_core::machine::DecodeError> {
+        let ::core::option::Option::Some(row) = RULES.events.get(index) else {
+            return ::core::result::Result::Err(::space_core::machine::DecodeError::NoRow {
+                index,
+            });
+        };
+        let mut values = ::space_core::machine::Decoder::new(values, row.payload.len())?;
         ::core::result::Result::Ok(
             match index {
                 0 => {
-                    let mut values = ::space_core::machine::Decoder::new(values, 8)?;
                     OddEvent::Some {
                         state: values.field()?,
                         ctx: values.field()?,
@@ -807,29 +812,20 @@ impl ::space_core::machine::Space for Odd {
                     }
                 }
                 1 => {
-                    let mut values = ::space_core::machine::Decoder::new(values, 2)?;
                     OddEvent::Ok {
                         event: values.field()?,
                         rule: values.field()?,
                     }
                 }
                 2 => {
-                    let mut values = ::space_core::machine::Decoder::new(values, 2)?;
                     OddEvent::Err {
                         error: values.field()?,
                         code: values.field()?,
                     }
                 }
-                3 => {
-                    ::space_core::machine::Decoder::new(values, 0)?;
-                    OddEvent::Vec
-                }
-                4 => {
-                    ::space_core::machine::Decoder::new(values, 0)?;
-                    OddEvent::Box
-                }
+                3 => OddEvent::Vec,
+                4 => OddEvent::Box,
                 5 => {
-                    let mut values = ::space_core::machine::Decoder::new(values, 1)?;
                     OddEvent::String {
                         on: values.field()?,
                     }
@@ -898,10 +894,15 @@ impl ::space_core::machine::Space for Odd {
         index: usize,
         values: ::std::vec::Vec<::space_core::machine::Value>,
     ) -> ::core::result::Result<OddEffect, ::space_core::machine::DecodeError> {
+        let ::core::option::Option::Some(row) = RULES.effects.get(index) else {
+            return ::core::result::Result::Err(::space_core::machine::DecodeError::NoRow {
+                index,
+            });
+        };
+        let mut values = ::space_core::machine::Decoder::new(values, row.args.len())?;
         ::core::result::Result::Ok(
             match index {
                 0 => {
-                    let mut values = ::space_core::machine::Decoder::new(values, 8)?;
                     OddEffect::Clone {
                         state: values.field()?,
                         handler: values.field()?,
@@ -914,19 +915,14 @@ impl ::space_core::machine::Space for Odd {
                     }
                 }
                 1 => {
-                    let mut values = ::space_core::machine::Decoder::new(values, 3)?;
                     OddEffect::Into {
                         event: values.field()?,
                         last: values.field()?,
                         count: values.field()?,
                     }
                 }
-                2 => {
-                    ::space_core::machine::Decoder::new(values, 0)?;
-                    OddEffect::Default
-                }
+                2 => OddEffect::Default,
                 3 => {
-                    let mut values = ::space_core::machine::Decoder::new(values, 3)?;
                     OddEffect::Drop {
                         reason: values.field()?,
                         items: values.field()?,
