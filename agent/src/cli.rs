@@ -2,6 +2,10 @@
 
 mod accept;
 mod args;
+mod choice;
+mod folder;
+mod lines;
+mod report;
 mod run;
 mod space;
 mod watch;

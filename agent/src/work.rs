@@ -1,7 +1,11 @@
 //! A task and its proof, and the handler that interprets the agent space.
 
+mod answer;
+mod conversation;
+pub mod delivery;
 pub mod handler;
 pub mod note;
 pub mod proof;
+pub mod stop;
 pub mod stuck;
 pub mod task;

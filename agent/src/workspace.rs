@@ -1,13 +1,16 @@
 //! The folder a run works in: which paths are inside, which of them may be written, and what the
 //! whole of it hashes to.
 
-use std::fs;
-use std::io::{self, Read};
+mod listing;
+
+use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest as _, Sha256};
+
+pub use listing::{Change, ChangeKind, Listing, is_content};
 
 /// A SHA-256 of file contents.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -70,9 +73,6 @@ const NOT_WRITABLE: &[&str] = &[".space", "target", "task.toml", "policy.toml"];
 
 /// Folders whose content makes git and cargo run programs, wherever they are.
 const STEERING: &[&str] = &[".git", ".cargo"];
-
-/// Not part of the content: build products, history, our own records.
-const NOT_CONTENT: &[&str] = &[".git", ".space", "target"];
 
 /// A folder with a boundary.
 #[derive(Clone, Debug)]
@@ -155,15 +155,16 @@ impl Workspace {
         path.strip_prefix(&self.root).unwrap_or(path).to_owned()
     }
 
-    /// The hash of everything in the workspace that a person would call its content: names, kinds,
-    /// executable bits and bytes; not times, `.git`, `.space`, or a build's `target` folder.
+    /// Everything in the workspace that a person would call its content.
     ///
     /// Reads every file once: linear in the size of the workspace.
+    pub fn listing(&self) -> io::Result<Listing> {
+        Listing::of(&self.root)
+    }
+
+    /// The hash of the workspace's content; see [`Listing`].
     pub fn content_hash(&self) -> io::Result<Digest> {
-        let mut hash = Sha256::new();
-        let mut buffer = vec![0; 64 << 10];
-        hash_folder(&self.root, true, &mut hash, &mut buffer)?;
-        Ok(Digest(hash.finalize().into()))
+        Ok(self.listing()?.digest())
     }
 }
 
@@ -208,61 +209,6 @@ fn resolve(path: &Path) -> Result<PathBuf, &'static str> {
     }
 }
 
-fn hash_folder(
-    folder: &Path,
-    is_root: bool,
-    hash: &mut Sha256,
-    buffer: &mut [u8],
-) -> io::Result<()> {
-    let mut entries = fs::read_dir(folder)?.collect::<io::Result<Vec<_>>>()?;
-    entries.sort_by_key(fs::DirEntry::file_name);
-    for entry in entries {
-        let path = entry.path();
-        let name = entry.file_name();
-        let meta = fs::symlink_metadata(&path)?;
-        if is_root && NOT_CONTENT.iter().any(|ignored| name == *ignored) {
-            continue;
-        }
-        // Nested packages have targets of their own, which the build marks.
-        if meta.is_dir() && name == "target" && path.join("CACHEDIR.TAG").is_file() {
-            continue;
-        }
-        let field = |hash: &mut Sha256, bytes: &[u8]| {
-            hash.update((bytes.len() as u64).to_le_bytes());
-            hash.update(bytes);
-        };
-        field(hash, name.as_encoded_bytes());
-        if meta.is_symlink() {
-            hash.update(b"l");
-            field(hash, fs::read_link(&path)?.as_os_str().as_encoded_bytes());
-        } else if meta.is_dir() {
-            hash.update(b"d");
-            hash_folder(&path, false, hash, buffer)?;
-            hash.update(b"e");
-        } else if meta.is_file() {
-            hash.update(if is_executable(&meta) { b"x" } else { b"f" });
-            hash.update(meta.len().to_le_bytes());
-            let mut file = fs::File::open(&path)?;
-            loop {
-                let read = file.read(buffer)?;
-                if read == 0 {
-                    break;
-                }
-                hash.update(&buffer[..read]);
-            }
-        } else {
-            // A socket or a pipe: reading it would wait.
-            hash.update(b"o");
-        }
-    }
-    Ok(())
-}
-
-fn is_executable(meta: &fs::Metadata) -> bool {
-    use std::os::unix::fs::PermissionsExt as _;
-    meta.permissions().mode() & 0o111 != 0
-}
-
 /// Why a path may not be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the path {path:?} cannot be used: {reason}")]
@@ -275,6 +221,7 @@ pub struct PathError {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
     use std::os::unix::fs::symlink;
 
     use super::*;

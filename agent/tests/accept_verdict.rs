@@ -794,3 +794,15 @@ async fn both_reports_tell_the_same_story() {
         assert!(human.contains(part), "{part} in\n{human}");
     }
 }
+
+/// A text that a person forbids and a preset forbids as well is one reason, where the person wrote it.
+#[tokio::test]
+async fn a_text_forbidden_twice_is_one_reason() {
+    let rest =
+        "expect.exit = 'zero'\nexpect.stdout = { format = 'text',\n  forbid = ['Failure(', 'b'] }";
+    let outcome = outcome("echo 'b Failure(x)'", rest).await;
+    assert_eq!(codes(&outcome), ["forbidden_text", "forbidden_text"]);
+    let twice = &outcome.reasons[0];
+    assert!(twice.message.contains("`Failure(` at byte 2"), "{twice:?}");
+    assert_eq!(twice.check.line, outcome.reasons[1].check.line);
+}

@@ -2,6 +2,7 @@
 //!
 //! `cargo bench -p space-core --features runtime --bench idle`.
 
+#![expect(clippy::disallowed_methods, reason = "a benchmark measures")]
 #![allow(
     clippy::print_stdout,
     clippy::unwrap_used,

@@ -3,6 +3,7 @@
 //! `cargo bench -p space-core --features runtime --bench round`. Times are of this machine and this
 //! minute; the columns of instructions and allocations (with valgrind) are not.
 
+#![expect(clippy::disallowed_methods, reason = "a benchmark measures")]
 #![allow(
     clippy::print_stdout,
     clippy::unwrap_used,
@@ -207,7 +208,7 @@ fn interpreted_space() -> EffectSpace {
         ],
         ..Domain::default()
     };
-    EffectSpace::from_contract(&base, &domain).unwrap()
+    EffectSpace::from_contract(&base, &domain, &[]).unwrap()
 }
 
 const NAMES: [&str; 6] = [

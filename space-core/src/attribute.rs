@@ -66,9 +66,17 @@ pub fn body(
     stem: &str,
     settings: &crate::emit::Settings,
 ) -> Result<TokenStream, String> {
+    read_model(root, stem).map(|model| module(&model, settings))
+}
+
+/// The model of `<stem>_base.toml` and `<stem>_domain.toml` below `root`.
+///
+/// # Errors
+/// The findings, rendered, when the contract does not pass its gates.
+pub fn read_model(root: &Path, stem: &str) -> Result<crate::graph::Model, String> {
     let (pair, diagnostics, sources) = read(root, stem);
     match pair.and_then(|(_, model)| model) {
-        Some(model) if !failed(&diagnostics) => Ok(module(&model, settings)),
+        Some(model) if !failed(&diagnostics) => Ok(model),
         _ => Err(human(&diagnostics, &sources, Colour::Never)),
     }
 }
@@ -110,6 +118,9 @@ fn fill(args: &Args, root: &Path, stem: &str) -> TokenStream {
         .filter(|path| path.is_file())
         .map(|path| path.to_string_lossy().into_owned());
     let tracked = quote!(#(const _: &[u8] = ::core::include_bytes!(#tracked);)*);
+    let unread = pair
+        .as_ref()
+        .is_none_or(|(pair, _)| pair.base.states.is_empty());
     let model = match pair {
         Some((_, Some(model))) if !failed(&diagnostics) => {
             let body = module(&model, &args.settings);
@@ -134,8 +145,30 @@ fn fill(args: &Args, root: &Path, stem: &str) -> TokenStream {
         human(&errors, &sources, Colour::Never).trim_end()
     );
     let error = error(args.span, &text);
-    let body = module(&model, &args.settings);
+    let body = if unread {
+        unknown(&model)
+    } else {
+        module(&model, &args.settings)
+    };
     quote!(#body #error #tracked)
+}
+
+/// The names of a vocabulary that could not be read, all of one type that does not exist: the
+/// compiler says so once, and nothing about what is done with them.
+fn unknown(model: &crate::graph::Model) -> TokenStream {
+    let name = |kind: &str| quote::format_ident!("{}{kind}", model.prefix);
+    let types = ["", "Event", "Effect", "Ctx"].map(name);
+    let (space, state) = (name(""), name("State"));
+    let (guards, handler) = (name("Guards"), name("Handler"));
+    quote! {
+        #![allow(dead_code, non_upper_case_globals, unreachable_pub)]
+        pub type #state = the_contract_that_could_not_be_read;
+        #(pub type #types = #state;)*
+        pub const #space: #state = loop {};
+        pub const step: #state = loop {};
+        pub trait #guards {}
+        pub trait #handler {}
+    }
 }
 
 /// The folder that the path of the attribute is relative to, and the path.

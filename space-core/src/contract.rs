@@ -4,10 +4,12 @@
 //! [`crate::gates`] can name; [`crate::graph::Model`] is the resolved form that passed them.
 
 mod base;
+mod composition;
 mod domain;
 mod hash;
 mod names;
 mod normal;
+mod normal_composition;
 mod point;
 #[cfg(feature = "runtime")]
 mod serde_json;
@@ -18,13 +20,17 @@ mod value;
 #[cfg(feature = "runtime")]
 pub use self::serde_json::NumberError;
 pub use base::{Base, Effect, Event, Field, Guard, Meta, Slot, State};
+pub use composition::{
+    Bridge, ComposedInvariant, Compositions, Feedback, FieldSlot, Hold, Parallel, Series, qualified,
+};
 pub use domain::{
     Domain, FromStates, GuardUse, Ignored, Invariant, Pattern, Points, SlotArg, SlotAssign,
     Transition,
 };
-pub use hash::{Hash, contract_hash};
+pub use hash::{Hash, compositions_hash, contract_hash};
 pub use names::{is_keyword, lower_snake, upper_camel};
 pub use normal::normalise;
+pub use normal_composition::normalise_compositions;
 pub use point::{Point, PointKind};
 pub use span::{FileId, Source, Sources, Span, Spanned};
 pub use types::{Semantics, Type};

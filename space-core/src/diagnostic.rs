@@ -50,6 +50,8 @@ pub struct Diagnostic {
     pub help: Option<String>,
     /// The edit that makes it right, where one is clear.
     pub edit: Option<Edit>,
+    /// The run that shows it.
+    pub trace: Option<Trace>,
 }
 
 /// A second place and what it has to do with the finding.
@@ -70,6 +72,30 @@ pub struct Edit {
     pub text: String,
 }
 
+/// A run, as a reader follows it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Trace {
+    /// The initial state, then one line a step.
+    pub lines: Vec<TraceLine>,
+    /// Whether no shorter run shows the same.
+    pub shortest: bool,
+    /// The line at which a cycle begins that the run may repeat; its last line closes it.
+    pub repeats: Option<usize>,
+}
+
+/// A step of a run: what happened, where that leads, what is asked for next.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TraceLine {
+    /// The event; none in the first line.
+    pub event: Option<String>,
+    /// The state entered.
+    pub state: String,
+    /// The effect asked for.
+    pub effect: Option<String>,
+    /// The rule used.
+    pub span: Option<Span>,
+}
+
 impl Diagnostic {
     /// A finding of this code at this place.
     pub fn new(code: Code, span: Span, message: impl Into<String>) -> Self {
@@ -81,6 +107,7 @@ impl Diagnostic {
             related: Vec::new(),
             help: None,
             edit: None,
+            trace: None,
         }
     }
 
@@ -115,6 +142,13 @@ impl Diagnostic {
             span,
             text: text.into(),
         });
+        self
+    }
+
+    /// With the run that shows it.
+    #[must_use]
+    pub fn trace(mut self, trace: Trace) -> Self {
+        self.trace = Some(trace);
         self
     }
 

@@ -14,6 +14,7 @@ mod properties;
 mod rule;
 mod salvage;
 mod sample;
+mod serde;
 mod settings;
 mod step_match;
 mod step_table;

@@ -7,6 +7,7 @@ mod analysis;
 mod base;
 mod behaviour;
 mod check;
+mod composition;
 mod data;
 #[cfg(feature = "parse")]
 mod folder;
@@ -16,6 +17,7 @@ mod totality;
 mod triggers;
 
 pub use check::{Checked, check, check_with};
+pub use composition::{Composition, Declared, check_compositions};
 #[cfg(feature = "parse")]
 pub use folder::{FolderCheck, check_folder};
 pub use triggers::Triggers;

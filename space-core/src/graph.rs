@@ -3,6 +3,7 @@
 //! All algorithms are linear, and none recurses on the depth of its input.
 
 mod assign;
+mod composition;
 mod cycle;
 mod digraph;
 mod model;
@@ -11,6 +12,9 @@ mod reach;
 mod rules;
 mod scc;
 
+pub use composition::{
+    BridgeRow, Component, Composed, HoldRow, LoopRow, PointRow, SyncRow, landing,
+};
 pub use cycle::cycle;
 pub use digraph::Digraph;
 pub use model::{

@@ -14,13 +14,18 @@
 //! | `emit` | contract to tokens and text |
 //! | `build` | golden products for build scripts |
 //! | `runtime` | the runner: handlers, inbox, limits, observer |
+//! | `serde` | serde of JSON and, where the emitter is asked, of generated types |
 //! | `verify` | strategies, differential tests, triples |
 
+pub mod compose;
 pub mod contract;
 pub mod diagnostic;
+pub mod diff;
+pub mod explore;
 pub mod gates;
 pub mod graph;
 pub mod machine;
+pub mod schema;
 
 #[cfg(all(feature = "parse", feature = "emit"))]
 pub mod attribute;

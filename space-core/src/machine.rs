@@ -2,15 +2,21 @@
 
 mod handler;
 mod interpreter;
+mod looped;
+mod named;
+#[cfg(feature = "serde")]
+pub mod serde;
 mod space;
 mod table;
 mod typed;
 
 pub use crate::contract::{Hash, Json, Semantics, Type, Value, ValueError};
 pub use handler::{Dispatch, Fault};
-pub use interpreter::{
-    EffectCall, EffectSpace, GuardTable, NameError, NamedEvent, StateId, ValueHandler, Values,
-};
+pub use interpreter::{EffectSpace, GuardTable, NameError, StateId, Values};
+pub use looped::LoopBack;
+pub use named::{EffectCall, NamedEvent, ValueHandler};
 pub use space::{DecodeError, Rejection, Space, Step};
 pub use table::{EffectEntry, EventEntry, FieldEntry, RuleEntry, SlotEntry, Table};
 pub use typed::{Decoder, Typed};
+
+pub(crate) use looped::fed;

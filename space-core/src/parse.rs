@@ -4,6 +4,7 @@
 //! [`Parsed::sound`] says whether that is enough for the gates to say something sensible.
 
 mod base;
+mod composition;
 mod domain;
 mod findings;
 pub mod folder;
@@ -13,6 +14,7 @@ mod table;
 
 pub use crate::diagnostic::nearest;
 pub use base::parse_space_base;
+pub use composition::parse_composition;
 pub use domain::parse_space_domain;
 pub use folder::{Folder, Pair};
 

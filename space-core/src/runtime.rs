@@ -7,6 +7,7 @@
 //! ([`Termination`]).
 
 mod alarm;
+mod composed;
 mod flight;
 mod inbox;
 mod limits;
@@ -22,6 +23,10 @@ mod runner;
 mod termination;
 
 pub use crate::machine::Fault;
+pub use composed::{
+    Cause, ComposedFinished, ComposedHandle, ComposedLog, ComposedObserver, ComposedRecord,
+    ComposedRunner,
+};
 pub use inbox::{Handle, SendError};
 pub use limits::{Limits, Meter, Usage};
 pub use log::{Entry, Log, Named};

@@ -322,7 +322,7 @@ fn promises(model: &Model) {
 
 /// No step of a run reads an empty slot.
 fn runs(base: &Base, domain: &Domain, choices: &[usize]) {
-    let space = EffectSpace::from_contract(base, domain).expect("it passed");
+    let space = EffectSpace::from_contract(base, domain, &[]).expect("it passed");
     // The guard is `may` or its negation, by event: whoever is asked says yes.
     let guards = GuardTable::default().with("may", |_, event| event.index != 1);
     let (mut state, mut ctx) = (space.initial(), space.context());

@@ -7,9 +7,15 @@ use space_core::attribute::{Here, expand};
 
 /// Fills a module with the machine of a contract.
 ///
-/// ```ignore
-/// #[space_macros::space(domain = "domain/reasoning")]
+/// ```
+/// #[space_macros::space(domain = "../domain/reasoning")]
 /// pub mod reasoning {}
+///
+/// use space_core::machine::Space;
+///
+/// let reasoning = reasoning::Reasoning;
+/// assert_eq!(reasoning.initial(), reasoning::ReasoningState::Waiting);
+/// assert_eq!(reasoning.model().events.len(), 5);
 /// ```
 ///
 /// `domain` is the stem of `<stem>_base.toml` and `<stem>_domain.toml`, relative to the crate's

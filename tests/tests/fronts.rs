@@ -1,5 +1,7 @@
 //! Attribute, build script and command emit the same bytes.
 
+#![allow(clippy::unwrap_used, reason = "a test")]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -1,5 +1,7 @@
 //! Golden products: written where they changed, verified without a trace.
 
+#![allow(clippy::unwrap_used, reason = "a test")]
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;

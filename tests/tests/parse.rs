@@ -8,9 +8,10 @@ use std::path::Path;
 
 use space_core::contract::{
     Base, Domain, FileId, FromStates, Json, Pattern, Semantics, Source, Type, normalise,
+    normalise_compositions,
 };
 use space_core::diagnostic::{Code, Diagnostic, Severity};
-use space_core::parse::{Parsed, parse_space_base, parse_space_domain};
+use space_core::parse::{Parsed, parse_composition, parse_space_base, parse_space_domain};
 
 const FILE: FileId = FileId(0);
 
@@ -278,6 +279,86 @@ fn every_key_keeps_its_meaning() {
         "An invariant.",
     ];
     assert_eq!(docs, expected);
+}
+
+/// As above, for compositions.
+#[test]
+fn every_key_of_a_composition_keeps_its_meaning() {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/format");
+    let read = |name: &str| std::fs::read_to_string(dir.join(name)).unwrap();
+    let parsed = parse_composition(&read("everything_composition.toml"), FILE);
+    assert_eq!((parsed.diagnostics, parsed.sound), (vec![], true));
+    let found = normalise_compositions(&parsed.value).pretty() + "\n";
+    if std::env::var_os("UPDATE").is_some() {
+        std::fs::write(dir.join("everything_composition.json"), &found).unwrap();
+    }
+    assert_eq!(found, read("everything_composition.json"));
+    let docs = [
+        &parsed.value.parallel[0].doc,
+        &parsed.value.series[0].doc,
+        &parsed.value.feedback[0].doc,
+        &parsed.value.invariants[0].invariant.doc,
+    ];
+    let docs = docs.map(|doc| doc.as_deref().unwrap());
+    let expected = [
+        "A parallel composition.",
+        "A series.",
+        "A loop.",
+        "An invariant.",
+    ];
+    assert_eq!(docs, expected);
+}
+
+#[test]
+fn the_defaults_of_a_composition_hold() {
+    let parsed = parse_composition("", FILE);
+    assert_eq!((parsed.diagnostics, parsed.sound), (vec![], true));
+    let text = "parallel = [{ name = \"a\", spaces = [] }]\n\
+                series = [{ name = \"b\", spaces = [] }]\n\
+                feedback = [{ name = \"c\", space = \"a\" }]\n";
+    let parsed = parse_composition(text, FILE);
+    assert_eq!((&parsed.diagnostics, parsed.sound), (&vec![], true));
+    let (parallel, feedback) = (&parsed.value.parallel[0], &parsed.value.feedback[0]);
+    assert!(parallel.sync.is_empty() && parallel.adapter.is_empty() && parallel.holds.is_empty());
+    assert_eq!(parallel.merge_effects, None);
+    assert!(parsed.value.series[0].adapter.is_empty() && feedback.router.is_empty());
+    assert_eq!((&feedback.max_rounds, &feedback.timeout_ms), (&None, &None));
+    // What says a default says nothing.
+    let spelled = "parallel = [{ name = \"a\", spaces = [], merge_effects = \"union\", sync = [] }]\n\
+                   series = [{ name = \"b\", spaces = [], doc = \"x\" }]\n\
+                   feedback = [{ name = \"c\", space = \"a\", max_rounds = 0, timeout_ms = 0 }]\n";
+    let spelled = parse_composition(spelled, FILE);
+    assert_eq!(
+        normalise_compositions(&spelled.value),
+        normalise_compositions(&parsed.value)
+    );
+}
+
+#[test]
+fn findings_of_a_composition_have_the_exact_place() {
+    for (text, expected) in [
+        (
+            "[[series]]\nspaces = \"a\"\n",
+            "S0102 1:1-1:11 `series[0].name` is missing\nS0103 2:10-2:13 `series[0].spaces` is a string\n",
+        ),
+        (
+            "[[parallel]]\nname = \"a\"\nspaces = []\nsnyc = []\n",
+            "S0106 4:1-4:5 unknown key `parallel[0].snyc`\n",
+        ),
+        (
+            "[[feedback]]\nname = \"a\"\nspace = \"b\"\nmax_rounds = -1\nrouter = [{ when = \"Unanswered\", to_event = \"E\" }]\n",
+            "S0104 4:14-4:16 `feedback[0].max_rounds` is not between 0 and 4294967295\nS0104 5:20-5:32 `feedback[0].router[0].when` is no point: `Unanswered`\n",
+        ),
+        (
+            "[[series]]\nname = \"a\"\nspaces = []\n[[series]]\nname = \"a\"\nspaces = []\n",
+            "S0105 5:8-5:11 composition `a` is declared twice\n",
+        ),
+    ] {
+        assert_eq!(
+            listed(text, &parse_composition(text, FILE).diagnostics),
+            expected
+        );
+    }
 }
 
 #[test]

@@ -6,7 +6,7 @@
 use serde_json::Value;
 use space_core::contract::{FileId, Sources, Span};
 use space_core::diagnostic::render::{Colour, Format, github, human, json, render, sarif, summary};
-use space_core::diagnostic::{Code, Diagnostic, sort};
+use space_core::diagnostic::{Code, Diagnostic, Trace, TraceLine, sort};
 
 /// The place of `word` in a file.
 fn at(sources: &Sources, file: FileId, word: &str) -> Span {
@@ -177,6 +177,7 @@ fn programs_read_one_object_a_line() {
             },
         ],
         "help": "did you mean `text`?",
+        "trace": null,
         "edit": {
             "path": "domain/a, b%_base.toml",
             "line": 3, "column": 9, "end_line": 3, "end_column": 14,
@@ -284,4 +285,84 @@ fn formats_have_their_words() {
     }
     assert_eq!(Format::parse("xml"), None);
     assert_eq!(summary(&[]), "");
+}
+
+/// A finding with a run of so many steps, all by the rule in line 2.
+fn with_run(steps: usize, repeats: Option<usize>) -> (Vec<Diagnostic>, Sources) {
+    let mut sources = Sources::default();
+    let file = sources.add("a_domain.toml", "promise\nrule\n");
+    let line = |at: usize| TraceLine {
+        event: (at > 0).then(|| "Go".to_owned()),
+        state: format!("S{at}"),
+        effect: (at % 2 == 1).then(|| "Do".to_owned()),
+        span: (at > 0).then(|| Span::new(file, 8, 12)),
+    };
+    let trace = Trace {
+        lines: (0..=steps).map(line).collect(),
+        shortest: repeats.is_none(),
+        repeats,
+    };
+    let found = Diagnostic::new(Code::VIOLATED, Span::new(file, 0, 7), "broken").trace(trace);
+    (vec![found], sources)
+}
+
+#[test]
+fn runs_are_shown_a_line_a_step() {
+    let (found, sources) = with_run(2, None);
+    assert_eq!(
+        human(&found, &sources, Colour::Never),
+        "\
+error[S0601]: broken
+ --> a_domain.toml:1:1
+  |
+1 | promise
+  | ^^^^^^^
+  |
+  = shortest run, 2 steps:
+      0      S0
+      1  Go  S1  / Do  a_domain.toml:2
+      2  Go  S2        a_domain.toml:2
+
+"
+    );
+    let value: Value = serde_json::from_str(json(&found, &sources).trim()).unwrap();
+    let run = &value["trace"];
+    assert_eq!(
+        (run["shortest"].as_bool(), &run["repeats"]),
+        (Some(true), &Value::Null)
+    );
+    assert_eq!(run["lines"][0]["state"], "S0");
+    assert_eq!(run["lines"][0]["line"], Value::Null);
+    assert_eq!(run["lines"][1]["effect"], "Do");
+    assert_eq!(run["lines"][2]["event"], "Go");
+    assert_eq!(run["lines"][2]["line"], 2);
+    assert_eq!(run["lines"].as_array().unwrap().len(), 3);
+    // The cycle is said, and a single step is one step.
+    let (found, sources) = with_run(3, Some(2));
+    let text = human(&found, &sources, Colour::Never);
+    assert!(
+        text.contains("= run, 3 steps, of which those from 2 on repeat:"),
+        "{text}"
+    );
+    let value: Value = serde_json::from_str(json(&found, &sources).trim()).unwrap();
+    assert_eq!(value["trace"]["repeats"], 2);
+    let (found, sources) = with_run(1, None);
+    assert!(human(&found, &sources, Colour::Never).contains("shortest run, 1 step:"));
+}
+
+#[test]
+fn long_runs_are_shown_without_their_middle() {
+    for (steps, shown) in [(39, 40), (40, 40), (1000, 40)] {
+        let (found, sources) = with_run(steps, None);
+        let text = human(&found, &sources, Colour::Never);
+        let of = |line: &&str| line.contains("  S");
+        assert_eq!(text.lines().filter(of).count(), shown, "{steps}");
+        let more = steps + 1 - shown;
+        assert_eq!(
+            text.contains(&format!("... and {more} more")),
+            more > 0,
+            "{text}"
+        );
+        assert!(text.contains(&format!("{steps}  Go  S{steps}")));
+    }
 }

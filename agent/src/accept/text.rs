@@ -24,11 +24,22 @@ pub(super) fn judge_unfinished(rule: &Text, bytes: &[u8], origin: &Origin) -> Ve
     judge_forbidden(rule, &Judged::of(origin, bytes))
 }
 
+/// One reason for each forbidden text and place: a person may forbid what a preset forbids as well.
 fn judge_forbidden(rule: &Text, judged: &Judged<'_>) -> Vec<Reason> {
-    rule.forbid
-        .iter()
-        .filter_map(|forbidden| forbidden.judge(judged))
-        .collect()
+    let mut reasons: Vec<Reason> = Vec::new();
+    for forbidden in &rule.forbid {
+        let Some(reason) = forbidden.judge(judged) else {
+            continue;
+        };
+        let same =
+            |told: &&mut Reason| (told.byte, &told.expected) == (reason.byte, &reason.expected);
+        match reasons.iter_mut().find(same) {
+            // What the check says comes after its presets, and its place is the better one.
+            Some(told) => *told = reason,
+            None => reasons.push(reason),
+        }
+    }
+    reasons
 }
 
 /// A text while it is judged, with the JSON values that were found in it.

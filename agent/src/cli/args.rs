@@ -25,6 +25,7 @@ pub(super) enum Command {
 
 /// Without a goal, a task or a provider: the bundled task with its scripted model.
 #[derive(Debug, Args)]
+#[command(after_long_help = RUN_HELP)]
 pub(super) struct RunArgs {
     /// What is to be done, in the current folder. Without checks the end is unproved.
     #[arg(long, conflicts_with = "task")]
@@ -32,11 +33,11 @@ pub(super) struct RunArgs {
     /// A task folder: `task.toml`, workspace files, checks.
     #[arg(long, value_name = "DIR")]
     pub(super) task: Option<PathBuf>,
-    /// Who answers: a name that `agent run --provider help` lists.
-    #[arg(long)]
+    /// Who answers: a name that `--provider help` lists.
+    #[arg(long, value_name = "NAME")]
     pub(super) provider: Option<String>,
-    /// Which of the provider's models.
-    #[arg(long)]
+    /// Which of the provider's models; for `script`, the file of replies.
+    #[arg(long, value_name = "NAME")]
     pub(super) model: Option<String>,
     /// Where the provider listens, instead of its usual address.
     #[arg(long, value_name = "URL")]
@@ -50,10 +51,33 @@ pub(super) struct RunArgs {
     /// Where the run keeps its workspace and output; a new folder under `.space/runs` when absent.
     #[arg(long, value_name = "DIR")]
     pub(super) dir: Option<PathBuf>,
-    /// JSON Lines on standard output, nothing else.
+    /// JSON Lines on standard output, nothing else; `--help` names the types.
     #[arg(long)]
     pub(super) json: bool,
 }
+
+const RUN_HELP: &str = "\
+Exit status:
+  0 proved   1 not proved, failed, or nothing could prove it   2 usage, configuration, policy
+  3 a limit   4 in doubt   5 escape   130 interrupted
+
+Lines of --json, told apart by `type`:
+  begun           task, model, scripted, workspace
+  step            round, from, event, to, effect, tokens (so far), ms (of the effect before)
+  ignored, rejected  round, state, event
+  asking          the model is asked
+  attempt_failed  number, status, error, next_in_ms, ms
+  replied         text, finish, calls [{id, tool}], usage {input, output, estimated}, ms
+  called          id, tool, arguments, outcome, failure, rule, shown, ms; one for each call
+  proving         the checks run
+  checked         passed, checks_passed, checks, reasons, ms
+  ended           proof (proved, unproved, not_proved), status, termination, reason, answer,
+                  delivery, changed_since_proof, usage, workspace, kept
+
+A task folder's task.toml:
+  [task]    name, goal, workspace, in_place, script, profile, checks, tools
+  [limits]  max_rounds, timeout_ms, max_proofs
+  [model]   tool_choice (auto, none, required), parallel_calls, max_tokens, temperature, seed";
 
 /// Check files, in the order given.
 #[derive(Debug, Args)]
@@ -135,11 +159,70 @@ pub(super) enum SpaceVerb {
         #[arg(long, value_enum, default_value_t = GraphFormat::Mermaid)]
         format: GraphFormat,
     },
+    /// Say what a new version of the contracts breaks; 1 when it breaks something.
+    Diff(DiffArgs),
+    /// Print the JSON Schemas of the contract's forms, or keep them in a folder.
+    Schema(SchemaArgs),
     /// Say what a diagnostic means.
     Explain {
         /// The code, for example `S0203`; all of them when absent.
         code: Option<String>,
     },
+}
+
+/// Contracts before and after.
+#[derive(Debug, Args)]
+pub(super) struct DiffArgs {
+    /// The version before: a contract file, a folder, or `git:REV` for the new folder at a revision.
+    pub(super) old: String,
+    /// The version now: a contract file or a folder.
+    #[arg(default_value = "domain")]
+    pub(super) new: PathBuf,
+    /// Compare this space only.
+    #[arg(long, value_name = "NAME")]
+    pub(super) space: Option<String>,
+    /// How changes are written.
+    #[arg(long, value_enum, default_value_t = ChangeFormat::Human)]
+    pub(super) format: ChangeFormat,
+    /// Classes that may be broken.
+    #[arg(
+        long,
+        value_name = "CLASS",
+        value_enum,
+        ignore_case = true,
+        value_delimiter = ','
+    )]
+    pub(super) allow: Vec<BrokenClass>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum ChangeFormat {
+    Human,
+    Json,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum BrokenClass {
+    /// Callers must change code.
+    Source,
+    /// A persisted state or context no longer loads.
+    State,
+    /// A recorded run no longer replays.
+    Trace,
+}
+
+/// Without `--dir`: prints one schema, or the names of all.
+#[derive(Debug, Args)]
+pub(super) struct SchemaArgs {
+    /// Which form: `base`, `domain` or `composition`.
+    #[arg(conflicts_with = "dir")]
+    pub(super) form: Option<String>,
+    /// The folder of the schemas: written, or verified where `SPACE_GOLDEN` says so.
+    #[arg(long, value_name = "DIR", num_args = 0..=1, default_missing_value = "schema")]
+    pub(super) dir: Option<PathBuf>,
+    /// Write them, whatever `SPACE_GOLDEN` says, into the folder `schema` when no other is given.
+    #[arg(long, conflicts_with = "form")]
+    pub(super) write: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

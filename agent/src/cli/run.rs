@@ -1,28 +1,31 @@
 //! `agent run`: one task, worked on until its checks pass.
 
-use std::ffi::OsString;
-use std::fs;
 use std::io::IsTerminal as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
-use space_core::runtime::{Limits, Runner, Termination};
+use space_core::runtime::{Finished, Handle, Limits, Refused, Runner, Termination};
 use space_out::agent::{Agent, AgentEvent, AgentState};
 
 use super::args::RunArgs;
-use super::watch::{Ending, Watch};
-use super::{Plain, eprint};
+use super::report::{Ending, Proof};
+use super::watch::Watch;
+use super::{Plain, choice, folder, print};
 use agent::policy::Policy;
-use agent::provider::registry::{self, Choice, PROVIDERS, SCRIPT};
-use agent::provider::{ModelProvider, Settings};
+use agent::provider::{Attempt, Settings};
 use agent::tools::{Context, ToolSet};
 use agent::work::handler::{Guards, Work};
-use agent::work::proof::Prover;
+use agent::work::note::Note;
+use agent::work::proof::{Prover, Sealed};
+use agent::work::stop::Stop;
 use agent::work::task::Task;
 use agent::workspace::Workspace;
 
 const PROMPT: &str = include_str!("../work/prompt.txt");
+
+/// How long the end may wait for what the runtime still does.
+const LAST: Duration = Duration::from_secs(2);
 
 /// Exit statuses of a run that could start.
 const PROVED: u8 = 0;
@@ -32,66 +35,117 @@ const IN_DOUBT: u8 = 4;
 const ESCAPE: u8 = 5;
 const INTERRUPTED: u8 = 130;
 
+type Ran = Result<Finished<Agent, Work, Watch>, Refused>;
+
 pub(super) fn run(args: &RunArgs) -> Result<u8, Plain> {
-    let dir = run_folder(args.dir.as_deref())?;
-    let bundled = args.goal.is_none() && args.task.is_none();
-    let task = task(args, &dir)?;
-    let (provider, scripted) = provider(args, &task, bundled)?;
-    let root = workspace(&task, &dir)?;
-    let workspace = Workspace::open(&root, &task.checks)?;
+    if args.provider.as_deref() == Some("help") {
+        print(&choice::list());
+        return Ok(PROVED);
+    }
+    let watch = Watch::new(args.json, std::io::stderr().is_terminal());
+    // What can be wrong is found before a folder is made.
+    let named = named_task(args)?;
+    let sealed = named.as_ref().map(Sealed::of).transpose()?;
+    let chosen = choice::choose(args, named.as_ref(), settings(&watch))?;
+    let worked_on = named.as_ref().map(|task| task.workspace.as_path());
+    let dir = folder::run_folder(args.dir.as_deref(), worked_on)?;
+    let task = match named {
+        Some(task) => task,
+        None => bundled(&dir)?,
+    };
+    let sealed = match sealed {
+        Some(sealed) => sealed,
+        None => Sealed::of(&task)?,
+    };
+    let root = folder::workspace(&task, &dir)?;
+
+    let workspace = Workspace::open(&root, &task.in_workspace(sealed.paths()))?;
+    let prover = Prover::new(sealed, workspace.clone(), dir.join("proofs"));
     let path = std::env::var_os("PATH");
     let policy = Policy::builtin(&workspace, path.as_deref());
-    let prover = Prover::new(&task, workspace.clone(), dir.join("proofs"))?;
-    let tools = ToolSet::new(Context::new(workspace, policy, dir.join("output")));
+    let mut tools = ToolSet::new(Context::new(workspace, policy, dir.join("output")));
+    if let Some(names) = &task.tools {
+        tools.keep(names)?;
+    }
     let rounds = args.max_rounds.unwrap_or(task.limits.max_rounds);
     let clock = args.timeout.unwrap_or(task.limits.timeout());
     let limits = Limits::new()
         .rounds(rounds)
         .clock(clock)
         .effect("Prove", task.limits.max_proofs);
-    let watch = Watch::new(args.json, std::io::stderr().is_terminal());
-    watch.begin(&task.name, provider.name(), scripted, &root);
-    let work = Work::new(provider, tools, prover, PROMPT, watch.notes());
-    let meter = work.meter();
-    let mut runner = Runner::new(Agent, Arc::new(Guards), work)
-        .limits(limits)
-        .meter(meter)
-        .observe(watch.clone());
-    let handle = runner.handle();
+    watch.begin(&task.name, chosen.provider.name(), chosen.scripted, &root);
+    let work =
+        Work::new(chosen.provider, tools, prover, PROMPT, watch.notes()).model(task.model.clone());
     let goal = AgentEvent::GoalGiven {
         goal: task.goal.clone(),
     };
-    let finished = tokio::runtime::Runtime::new()?.block_on(async {
-        tokio::spawn(async move {
-            interrupted().await;
-            handle.suspend();
-        });
-        runner.run(goal).await
-    })?;
+    let finished = drive(work, limits, watch.clone(), goal)??;
+
     let status = status(finished.state, &finished.termination);
+    let work = &finished.handler;
     watch.end(&Ending {
-        proved: status == PROVED,
+        proof: match (status, finished.state) {
+            (PROVED, _) => Proof::Proved,
+            (_, AgentState::Unproved) => Proof::Waived,
+            _ => Proof::Missing,
+        },
         answer: finished.ctx.answer.as_deref(),
+        reason: work.reason(),
         termination: &finished.termination,
         usage: &finished.usage,
         rounds,
         clock,
-        delivery: finished.handler.delivery(),
+        delivery: work.delivery(),
+        changed_since_proof: work.changed_since_proof(),
         workspace: &root,
+        kept: &dir,
         status,
     });
     Ok(status)
 }
 
-/// Waits for the person, or the system, to ask for an end.
+/// Runs to an end, with an ear for signals.
+fn drive(work: Work, limits: Limits, watch: Watch, goal: AgentEvent) -> std::io::Result<Ran> {
+    let stop = work.stop();
+    let meter = work.meter();
+    let mut runner = Runner::new(Agent, Arc::new(Guards), work)
+        .limits(limits)
+        .meter(meter)
+        .observe(watch);
+    let handle = runner.handle();
+    let runtime = tokio::runtime::Runtime::new()?;
+    let finished = runtime.block_on(async {
+        tokio::spawn(listen(stop, handle));
+        runner.run(goal).await
+    });
+    // Whatever is still at work is dropped, and with it the programs that it runs.
+    runtime.shutdown_timeout(LAST);
+    Ok(finished)
+}
+
+/// Ends the run when the person, or the system, asks for it; at once when they ask again.
+async fn listen(stop: Stop, handle: Handle<Agent>) {
+    interrupted().await;
+    stop.ask();
+    handle.suspend();
+    interrupted().await;
+    std::process::exit(INTERRUPTED.into());
+}
+
 async fn interrupted() {
     use tokio::signal::unix::{SignalKind, signal};
-    let Ok(mut terminate) = signal(SignalKind::terminate()) else {
-        return;
+    let kinds = [
+        SignalKind::interrupt(),
+        SignalKind::terminate(),
+        SignalKind::hangup(),
+    ];
+    let [Ok(mut interrupt), Ok(mut terminate), Ok(mut hangup)] = kinds.map(signal) else {
+        return std::future::pending().await;
     };
     tokio::select! {
-        _ = tokio::signal::ctrl_c() => {}
+        _ = interrupt.recv() => {}
         _ = terminate.recv() => {}
+        _ = hangup.recv() => {}
     }
 }
 
@@ -107,137 +161,34 @@ fn status(state: AgentState, termination: &Termination) -> u8 {
     }
 }
 
-fn task(args: &RunArgs, dir: &Path) -> Result<Task, Plain> {
+/// Tells of every attempt to reach the model that failed.
+fn settings(watch: &Watch) -> Settings {
+    let notes = watch.notes();
+    let observer = move |attempt: &Attempt| {
+        if let Some(note) = Note::of_attempt(attempt) {
+            notes(&note);
+        }
+    };
+    Settings {
+        observer: Some(Arc::new(observer)),
+        ..Settings::default()
+    }
+}
+
+/// The task that was asked for; none for the bundled one.
+fn named_task(args: &RunArgs) -> Result<Option<Task>, Plain> {
     if let Some(goal) = &args.goal {
-        return Ok(Task::of_goal(goal, Path::new(".")));
+        if goal.trim().is_empty() {
+            return Err("the goal is blank: say what is to be done, --goal TEXT".into());
+        }
+        return Ok(Some(Task::of_goal(goal, Path::new("."))));
     }
-    if let Some(folder) = &args.task {
-        return Ok(Task::load(folder)?);
-    }
+    Ok(args.task.as_deref().map(Task::load).transpose()?)
+}
+
+fn bundled(dir: &Path) -> Result<Task, Plain> {
     let folder = dir.join("task");
-    Task::unpack_bundled(&folder)?;
+    Task::unpack_bundled(&folder)
+        .map_err(|error| format!("cannot unpack the bundled task: {error}"))?;
     Ok(Task::load(&folder)?)
-}
-
-/// The model that answers, and whether it is a script.
-fn provider(
-    args: &RunArgs,
-    task: &Task,
-    bundled: bool,
-) -> Result<(Box<dyn ModelProvider>, bool), Plain> {
-    let env = |name: &str| std::env::var(name).ok();
-    let with_key = || {
-        let has_key = |name: Option<&str>| name.and_then(env).is_some_and(|key| !key.is_empty());
-        PROVIDERS.iter().find(|provider| has_key(provider.key_env))
-    };
-    let script = task
-        .script
-        .as_ref()
-        .map(|file| file.to_string_lossy().into_owned());
-    let named = args.provider.as_deref();
-    // The bundled task stands for "show me": it asks no paid model unless it is told to.
-    let chosen = match named {
-        Some(name) => name,
-        None if bundled => SCRIPT,
-        None => match (with_key(), &script) {
-            (Some(provider), _) => provider.name,
-            (None, Some(_)) => SCRIPT,
-            (None, None) => return Err(no_provider().into()),
-        },
-    };
-    if chosen == SCRIPT && named.is_none() && !args.json {
-        match with_key() {
-            Some(provider) if bundled => eprint(&format!(
-                "`--provider {}` would ask a real model; without it the task's script answers",
-                provider.name
-            )),
-            _ => eprint("no provider is configured: the task's script answers for the model"),
-        }
-    }
-    let scripted = chosen == SCRIPT;
-    let model = args
-        .model
-        .as_deref()
-        .or(script.as_deref().filter(|_| scripted));
-    let base_url = args.base_url.as_deref();
-    let resolved = registry::resolve(
-        Choice {
-            provider: chosen,
-            model,
-            base_url,
-        },
-        &env,
-    )?;
-    Ok((registry::open(resolved, Settings::default())?, scripted))
-}
-
-fn no_provider() -> String {
-    let keys: Vec<_> = PROVIDERS
-        .iter()
-        .filter_map(|provider| provider.key_env)
-        .collect();
-    let names: Vec<_> = PROVIDERS.iter().map(|provider| provider.name).collect();
-    format!(
-        "nobody answers for the model: set one of {}, or name a provider with --provider ({})",
-        keys.join(", "),
-        names.join(", ")
-    )
-}
-
-/// A new folder for what the run keeps.
-fn run_folder(named: Option<&Path>) -> Result<PathBuf, Plain> {
-    if let Some(dir) = named {
-        if fs::read_dir(dir).is_ok_and(|mut entries| entries.next().is_some()) {
-            return Err(format!("{} is not empty: a run needs a new folder", dir.display()).into());
-        }
-        fs::create_dir_all(dir)?;
-        return Ok(dir.to_owned());
-    }
-    let runs = Path::new(".space").join("runs");
-    fs::create_dir_all(&runs)
-        .map_err(|error| format!("cannot create {}: {error}", runs.display()))?;
-    let now = SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .unwrap_or(Duration::ZERO);
-    // Names sort by time; two runs of one millisecond are told apart by who was first.
-    for number in 0_u32.. {
-        let dir = runs.join(format!("{}-{number}", now.as_millis()));
-        match fs::create_dir(&dir) {
-            Ok(()) => return Ok(dir),
-            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
-            Err(error) => return Err(error.into()),
-        }
-    }
-    Err("no folder is free".into())
-}
-
-/// The folder that is worked on: the task's own, or a copy of it in the run's folder.
-fn workspace(task: &Task, dir: &Path) -> Result<PathBuf, Plain> {
-    if task.in_place {
-        return Ok(task.workspace.clone());
-    }
-    let copy = dir.join("workspace");
-    copy_folder(&task.workspace, &copy)?;
-    Ok(copy)
-}
-
-/// Copies a folder without build products; links are copied as links.
-fn copy_folder(from: &Path, to: &Path) -> std::io::Result<()> {
-    fs::create_dir_all(to)?;
-    let mut entries: Vec<_> = fs::read_dir(from)?.collect::<Result<_, _>>()?;
-    entries.sort_by_key(fs::DirEntry::file_name);
-    for entry in entries {
-        let kind = entry.file_type()?;
-        let (source, target) = (entry.path(), to.join(entry.file_name()));
-        if kind.is_symlink() {
-            std::os::unix::fs::symlink(fs::read_link(source)?, target)?;
-        } else if kind.is_dir() {
-            if entry.file_name() != OsString::from("target") {
-                copy_folder(&source, &target)?;
-            }
-        } else if kind.is_file() {
-            fs::copy(source, target)?;
-        }
-    }
-    Ok(())
 }

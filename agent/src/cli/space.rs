@@ -1,8 +1,10 @@
 //! `agent space …`: tools over contracts.
 
+mod diff;
 mod prepare;
+mod schema;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use space_core::build::{Failure, Job, Mode, run};
 use space_core::diagnostic::render::{Colour, Format, human, render, summary};
@@ -12,6 +14,7 @@ use space_core::gates::check_folder;
 use space_core::parse::folder::{self, Folder};
 
 use super::args::{FindingFormat, GraphFormat, SpaceVerb};
+use super::lines::Paint;
 use super::{Plain, eprint, print};
 
 pub(super) fn space(verb: &SpaceVerb) -> Result<u8, Plain> {
@@ -26,6 +29,8 @@ pub(super) fn space(verb: &SpaceVerb) -> Result<u8, Plain> {
         SpaceVerb::Check { dir, format } => check(dir, *format),
         SpaceVerb::Build { domain, out } => build(domain, out),
         SpaceVerb::Graph { name, dir, format } => graph(name, dir, *format),
+        SpaceVerb::Diff(args) => diff::diff(args),
+        SpaceVerb::Schema(args) => schema::schema(args),
         SpaceVerb::Explain { code } => explain(code.as_deref()),
     }
 }
@@ -33,12 +38,17 @@ pub(super) fn space(verb: &SpaceVerb) -> Result<u8, Plain> {
 /// The contracts of a folder. A folder that is not there is a mistyped argument, not a finding.
 fn read(dir: &Path) -> Result<Folder, Plain> {
     if !dir.is_dir() {
-        return Err(format!("there is no folder {}", dir.display()).into());
+        return Err(format!(
+            "there is no folder {}: name the one with the contracts",
+            dir.display()
+        )
+        .into());
     }
     // Findings show the path as it was typed.
-    let (root, shown) = match dir.is_absolute() {
-        true => (dir, String::new()),
-        false => (Path::new("."), slashes(dir)),
+    let (root, shown) = if dir.is_absolute() {
+        (dir, String::new())
+    } else {
+        (Path::new("."), slashes(dir))
     };
     Ok(folder::read(root, &shown))
 }
@@ -54,10 +64,17 @@ fn slashes(path: &Path) -> String {
 fn check(dir: &Path, format: FindingFormat) -> Result<u8, Plain> {
     let folder = read(dir)?;
     let checked = check_folder(&folder);
+    if folder.pairs.is_empty() && !checked.failed() {
+        return Err(format!(
+            "there is no contract in {}: `agent space new NAME --dir {0}` writes one",
+            dir.display()
+        )
+        .into());
+    }
     let (diagnostics, sources) = (&checked.diagnostics, &folder.sources);
     let text = match format {
         FindingFormat::Human => {
-            let colour = if std::io::IsTerminal::is_terminal(&std::io::stdout()) {
+            let colour = if Paint::of_stdout().is_on() {
                 Colour::Always
             } else {
                 Colour::Never
@@ -80,16 +97,40 @@ fn check(dir: &Path, format: FindingFormat) -> Result<u8, Plain> {
     if !text.trim().is_empty() {
         print(text.trim_end());
     }
-    if folder.pairs.is_empty() && !checked.failed() {
-        return Err(format!("there is no contract in {}", dir.display()).into());
-    }
     Ok(u8::from(checked.failed()))
 }
 
+/// The folder above the golden crate, and both as seen from there: products name their contracts
+/// that way, wherever the command is called from, and so does the crate's build script.
+fn beside(domain: &Path, out: &Path) -> Result<(PathBuf, String, String), Plain> {
+    let real = |path: &Path| {
+        path.canonicalize()
+            .map_err(|error| format!("{}: {error}", path.display()))
+    };
+    let (contracts, golden) = (real(domain)?, real(out)?);
+    let root = golden.parent().unwrap_or(&golden).to_owned();
+    let below = contracts.strip_prefix(&root).map_err(|_| {
+        format!(
+            "{} is not beside {}: products cannot name their contracts without a path of this \
+             machine",
+            domain.display(),
+            out.display()
+        )
+    })?;
+    let name = golden.strip_prefix(&root).unwrap_or(&golden);
+    Ok((root.clone(), slashes(below), slashes(name)))
+}
+
 fn build(domain: &Path, out: &Path) -> Result<u8, Plain> {
-    let manifest = std::fs::read_to_string(out.join("Cargo.toml"))
-        .map_err(|error| format!("{} is no crate: {error}", out.display()))?;
-    let manifest: toml_edit::DocumentMut = manifest.parse()?;
+    let manifest = std::fs::read_to_string(out.join("Cargo.toml")).map_err(|error| {
+        format!(
+            "{} is no crate: {error}; `agent space init --front build` makes one",
+            out.display()
+        )
+    })?;
+    let manifest: toml_edit::DocumentMut = manifest
+        .parse()
+        .map_err(|error| format!("{}/Cargo.toml: {error}", out.display()))?;
     let name = manifest
         .get("package")
         .and_then(|package| package.get("name"));
@@ -97,10 +138,11 @@ fn build(domain: &Path, out: &Path) -> Result<u8, Plain> {
         .and_then(toml_edit::Item::as_str)
         .ok_or("the crate has no name")?;
     let mode = Mode::from_env()?;
+    let (root, domain_in, out_in) = beside(domain, out)?;
     let job = Job {
-        root: ".".into(),
-        domain: slashes(domain),
-        out: slashes(out),
+        root,
+        domain: domain_in,
+        out: out_in,
         krate: name.replace('-', "_"),
         settings: Settings::default(),
     };
@@ -126,7 +168,18 @@ fn build(domain: &Path, out: &Path) -> Result<u8, Plain> {
         Err(failure) => {
             eprint(failure.to_string().trim_end());
             if matches!(failure, Failure::Stale { .. }) {
-                eprint("refresh with: SPACE_GOLDEN=write agent space build");
+                let named = |option: &str, path: &Path, usual: &str| {
+                    if path == Path::new(usual) {
+                        String::new()
+                    } else {
+                        format!(" {option} {}", path.display())
+                    }
+                };
+                eprint(&format!(
+                    "refresh with: SPACE_GOLDEN=write agent space build{}{}",
+                    named("--domain", domain, "domain"),
+                    named("--out", out, "out")
+                ));
             }
             Ok(1)
         }

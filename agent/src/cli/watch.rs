@@ -1,4 +1,5 @@
-//! What a run looks like: lines for people with a spinner while waiting, or JSON Lines.
+//! What a run looks like while it runs: lines for people with a spinner while waiting, or JSON
+//! Lines.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -7,17 +8,14 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
 use space_core::machine::Space;
-use space_core::runtime::{Observer, Record, Termination, Usage};
-use space_out::agent::Agent;
+use space_core::runtime::{Observer, Record};
+use space_out::agent::{Agent, AgentEffect};
 
+use super::lines::{Paint, Round, arguments, cut, reasons, seconds};
 use super::print;
-use agent::accept::Verdict;
+use super::report::{self, Ending};
 use agent::tools::Outcome;
 use agent::work::note::{Note, Notes};
-use agent::work::proof::Delivery;
-
-/// Characters of a line of somebody else's text.
-const WIDTH: usize = 96;
 
 /// Watches one run. Clones watch the same one.
 #[derive(Clone)]
@@ -27,24 +25,14 @@ pub(super) struct Watch {
 
 struct Inner {
     json: bool,
+    paint: Paint,
     spinner: Option<ProgressBar>,
     round: u64,
     tokens: u64,
-    estimated: bool,
-    last: Option<Duration>,
-}
-
-/// How a run ended, for its report.
-pub(super) struct Ending<'a> {
-    pub(super) proved: bool,
-    pub(super) answer: Option<&'a str>,
-    pub(super) termination: &'a Termination,
-    pub(super) usage: &'a Usage,
-    pub(super) rounds: u64,
-    pub(super) clock: Duration,
-    pub(super) delivery: Option<&'a Delivery>,
-    pub(super) workspace: &'a Path,
-    pub(super) status: u8,
+    /// Tokens of the last exchange that no round has shown, and whether they are a guess.
+    exchange: Option<(u64, bool)>,
+    /// How long the effect took that the next round follows from.
+    took: Option<Duration>,
 }
 
 impl Watch {
@@ -52,18 +40,19 @@ impl Watch {
     pub(super) fn new(json: bool, terminal: bool) -> Self {
         let spinner = (terminal && !json).then(|| {
             let bar = ProgressBar::new_spinner();
-            if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} {elapsed}") {
+            if let Ok(style) = ProgressStyle::with_template("     {spinner} {msg}, {elapsed}") {
                 bar.set_style(style);
             }
             bar
         });
         let inner = Inner {
             json,
+            paint: Paint::of_stdout(),
             spinner,
             round: 0,
             tokens: 0,
-            estimated: false,
-            last: None,
+            exchange: None,
+            took: None,
         };
         Self {
             inner: Arc::new(Mutex::new(inner)),
@@ -72,22 +61,29 @@ impl Watch {
 
     pub(super) fn begin(&self, task: &str, model: &str, scripted: bool, workspace: &Path) {
         self.with(|watch| {
-            let workspace = workspace.display();
+            let workspace = workspace.display().to_string();
             if watch.json {
                 watch.value(&json!({
                     "type": "begun", "task": task, "model": model, "scripted": scripted,
-                    "workspace": workspace.to_string(),
+                    "workspace": workspace,
                 }));
-            } else {
-                let scripted = if scripted {
-                    " (scripted: no model is asked)"
-                } else {
-                    ""
-                };
-                watch.line(&format!(
-                    "task {task}   model {model}{scripted}\nin   {workspace}\n"
-                ));
+                return;
             }
+            let paint = watch.paint;
+            let scripted = if scripted {
+                "  (scripted: no model is asked)"
+            } else {
+                ""
+            };
+            let row = |name: &str, text: &str| format!("{} {text}", paint.dim(name));
+            watch.line(&row("task     ", task));
+            watch.line(&row(
+                "model    ",
+                &format!("{model}{}", paint.dim(scripted)),
+            ));
+            watch.line(&row("workspace", &workspace));
+            watch.line("");
+            watch.line(&Round::head(paint));
         });
     }
 
@@ -99,13 +95,11 @@ impl Watch {
 
     pub(super) fn end(&self, ending: &Ending<'_>) {
         self.with(|watch| {
-            if let Some(spinner) = watch.spinner.take() {
-                spinner.finish_and_clear();
-            }
+            watch.rest();
             if watch.json {
-                watch.value(&json_report(ending))
+                watch.value(&report::value(ending));
             } else {
-                watch.line(&report(ending))
+                watch.line(&report::human(ending, watch.paint));
             }
         });
     }
@@ -117,7 +111,7 @@ impl Watch {
 
 impl Observer<Agent> for Watch {
     fn record(&mut self, space: &Agent, record: &Record<'_, Agent>) {
-        self.with(|watch| watch.record(space, record));
+        self.with(|watch| watch.record(*space, record));
     }
 }
 
@@ -141,16 +135,25 @@ impl Inner {
         }
     }
 
+    /// Takes the spinner away.
+    fn rest(&mut self) {
+        if let Some(spinner) = self.spinner.take() {
+            spinner.finish_and_clear();
+        }
+    }
+
     fn note(&mut self, note: &Note) {
         match note {
-            Note::Asking => self.waiting("asking the model"),
-            Note::Proving => self.waiting("running the checks"),
             Note::Replied { usage, took, .. } => {
-                self.tokens += usage.input + usage.output;
-                self.estimated |= usage.estimated;
-                self.last = Some(*took);
+                let tokens = usage.input.saturating_add(usage.output);
+                self.tokens = self.tokens.saturating_add(tokens);
+                self.exchange = Some((tokens, usage.estimated));
+                self.took = Some(*took);
             }
-            Note::Called { took, .. } | Note::Proved { took, .. } => self.last = Some(*took),
+            // The calls of one reply are one effect.
+            Note::Called { took, .. } => *self.took.get_or_insert_default() += *took,
+            Note::Checked { took, .. } => self.took = Some(*took),
+            Note::Asking | Note::AttemptFailed { .. } | Note::Proving => {}
         }
         if self.json {
             if let Ok(value) = serde_json::to_value(note) {
@@ -158,158 +161,121 @@ impl Inner {
             }
             return;
         }
+        for line in self.lines_of(note) {
+            self.line(&format!("     {line}"));
+        }
+    }
+
+    fn lines_of(&self, note: &Note) -> Vec<String> {
+        let paint = self.paint;
         match note {
-            Note::Asking | Note::Proving => {}
+            Note::Asking | Note::Proving | Note::Checked { passed: true, .. } => Vec::new(),
+            Note::AttemptFailed {
+                number,
+                error,
+                next_in,
+                ..
+            } => {
+                let next = match next_in {
+                    Some(wait) => format!("again in {}", seconds(*wait)),
+                    None => "given up".into(),
+                };
+                vec![paint.bad(&format!("attempt {number}, {next}: {}", cut(error)))]
+            }
             Note::Replied { text, .. } => {
-                if let Some(first) = text.lines().find(|line| !line.trim().is_empty()) {
-                    self.line(&format!("     \" {}", cut(first)));
-                }
+                let said = Some(cut(text)).filter(|text| !text.is_empty());
+                said.map(|text| paint.dim(&format!("“{text}”")))
+                    .into_iter()
+                    .collect()
             }
             Note::Called {
                 tool,
-                arguments,
+                arguments: given,
                 outcome,
                 failure,
                 shown,
                 ..
             } => {
                 let mark = match (failure, outcome) {
-                    (Some(_), _) => '!',
-                    (None, Outcome::Changed) => '+',
-                    (None, Outcome::Observed) => '·',
+                    (Some(_), _) => paint.bad("!"),
+                    (None, Outcome::Changed) => paint.good("+"),
+                    (None, Outcome::Observed) => paint.dim("·"),
                 };
-                self.line(&format!("     {mark} {tool} {}", cut(arguments)));
-                if failure.is_some() {
-                    self.line(&format!("       {}", cut(shown)));
-                }
+                let call = format!("{mark} {tool:<6} {}", arguments(given));
+                let why = failure.map(|_| paint.dim(&format!("         {}", cut(shown))));
+                std::iter::once(call).chain(why).collect()
             }
-            Note::Proved {
-                passed, reasons, ..
-            } => {
-                if !passed {
-                    self.line(&format!("     {}", reasons.replace('\n', "\n     ")));
-                }
-            }
+            Note::Checked { reasons: why, .. } => reasons(why),
         }
     }
 
-    fn record(&mut self, space: &Agent, record: &Record<'_, Agent>) {
-        let Record::Stepped {
-            from,
-            event,
-            to,
-            effect,
-        } = record
-        else {
-            if let (Record::Ignored { event, .. } | Record::Rejected { event, .. }, false) =
-                (record, self.json)
-            {
-                let event = &space.model().events[*event].name;
-                self.line(&format!("     {event}: not answered here"));
-            }
-            return;
-        };
-        self.round += 1;
+    fn record(&mut self, space: Agent, record: &Record<'_, Agent>) {
         let model = space.model();
         let state = |state| model.states[space.state_index(state)].name.as_str();
-        let event = &model.events[*event].name;
-        let effect = effect.map(|effect| model.effects[space.effect_index(effect)].name.as_str());
-        let took = self.last.take();
+        match record {
+            Record::Intent { effect, .. } => match effect {
+                AgentEffect::RunTools { .. } => self.waiting("running the tools"),
+                AgentEffect::Prove { .. } => self.waiting("running the checks"),
+                AgentEffect::AskModel { .. }
+                | AgentEffect::AskNext
+                | AgentEffect::AskShorter { .. }
+                | AgentEffect::AskRepair { .. }
+                | AgentEffect::AskSteered { .. } => self.waiting("asking the model"),
+                AgentEffect::Deliver { .. }
+                | AgentEffect::DeliverUnproved { .. }
+                | AgentEffect::GiveUp { .. }
+                | AgentEffect::Decline { .. } => {}
+            },
+            Record::Stepped {
+                from,
+                event,
+                to,
+                effect,
+            } => {
+                let effect = effect.map(|effect| &*model.effects[space.effect_index(effect)].name);
+                self.round += 1;
+                self.step(state(*from), &model.events[*event].name, state(*to), effect);
+            }
+            Record::Ignored { state: at, event }
+            | Record::Rejected {
+                state: at, event, ..
+            } => {
+                self.round += 1;
+                let kind = match record {
+                    Record::Ignored { .. } => "ignored",
+                    _ => "rejected",
+                };
+                let (at, event) = (state(*at), &model.events[*event].name);
+                if self.json {
+                    self.value(&json!({
+                        "type": kind, "round": self.round, "state": at, "event": event,
+                    }));
+                } else {
+                    self.line(&format!("{:>3}  {at:<9}  {event:<14}  {kind}", self.round));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn step(&mut self, from: &str, event: &str, to: &str, effect: Option<&str>) {
+        let (took, exchange) = (self.took.take(), self.exchange.take());
         if self.json {
             self.value(&json!({
-                "type": "step", "round": self.round, "from": state(*from), "event": event,
-                "to": state(*to), "effect": effect, "tokens": self.tokens,
+                "type": "step", "round": self.round, "from": from, "event": event,
+                "to": to, "effect": effect, "tokens": self.tokens,
                 "ms": took.map(|took| u64::try_from(took.as_millis()).unwrap_or(u64::MAX)),
             }));
             return;
         }
-        let arrow = effect.map_or_else(String::new, |effect| format!("  → {effect}"));
-        let took = took.map_or_else(String::new, |took| format!("{:.1} s", took.as_secs_f64()));
-        self.line(&format!(
-            "{:>3}  {:<38} {:<22} {:>9} tok {took:>8}",
-            self.round,
-            format!("{} · {event}", state(*to)),
-            arrow,
-            // A guess is marked as one.
-            format!("{}{}", if self.estimated { "~" } else { "" }, self.tokens)
-        ));
+        let round = Round {
+            number: self.round,
+            state: to,
+            event,
+            effect,
+            tokens: exchange,
+            took,
+        };
+        self.line(&round.line(self.paint));
     }
-}
-
-/// The first line of a text, cut to a width.
-fn cut(text: &str) -> String {
-    let line = text.lines().next().unwrap_or_default();
-    match line.char_indices().nth(WIDTH) {
-        Some((at, _)) => format!("{}…", &line[..at]),
-        None => line.to_owned(),
-    }
-}
-
-fn report(ending: &Ending<'_>) -> String {
-    let mut out = vec![String::new(), "delivery report".into()];
-    let mut row = |name: &str, text: &str| out.push(format!("  {name:<10} {text}"));
-    match ending.delivery {
-        Some(delivery) => {
-            let (passed, all) = delivery.counts();
-            let proved = if ending.proved {
-                "proved"
-            } else {
-                "NOT PROVED"
-            };
-            row(
-                "proof",
-                &format!("{proved}: {passed} of {all} checks passed"),
-            );
-            row("content", &delivery.content);
-            for step in &delivery.steps {
-                let mark = if step.passed { "pass" } else { "FAIL" };
-                row("build", &format!("{mark}  {}", step.argv.join(" ")));
-            }
-            for check in &delivery.checks {
-                let mark = match check.verdict {
-                    Verdict::Pass => "pass",
-                    Verdict::Skipped => "skip",
-                    Verdict::Fail | Verdict::Error | Verdict::Timeout => "FAIL",
-                };
-                row("check", &format!("{mark}  {}", check.name));
-            }
-        }
-        None => row("proof", "NOT PROVED: no check has run"),
-    }
-    let usage = ending.usage;
-    row(
-        "budget",
-        &format!(
-            "{} of {} rounds, {:.1} s of {} s, {} tokens",
-            usage.rounds,
-            ending.rounds,
-            usage.elapsed.as_secs_f64(),
-            ending.clock.as_secs(),
-            usage.tokens
-        ),
-    );
-    row("workspace", &ending.workspace.display().to_string());
-    row("end", &ending.termination.to_string());
-    if let Some(answer) = ending.answer {
-        row("answer", &cut(answer));
-    }
-    out.join("\n")
-}
-
-fn json_report(ending: &Ending<'_>) -> Value {
-    json!({
-        "type": "ended",
-        "proved": ending.proved,
-        "status": ending.status,
-        "termination": ending.termination.to_string(),
-        "answer": ending.answer,
-        "delivery": ending.delivery,
-        "usage": {
-            "rounds": ending.usage.rounds,
-            "ms": u64::try_from(ending.usage.elapsed.as_millis()).unwrap_or(u64::MAX),
-            "tokens": ending.usage.tokens,
-            "effects": ending.usage.effects,
-        },
-        "workspace": ending.workspace.display().to_string(),
-    })
 }

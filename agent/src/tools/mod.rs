@@ -11,5 +11,7 @@ mod schema;
 pub mod shape;
 mod write;
 
-pub use registry::{Context, Failure, NameTaken, Outcome, Tool, ToolFuture, ToolResult, ToolSet};
+pub use registry::{
+    Context, Failure, NameTaken, Outcome, Tool, ToolFuture, ToolResult, ToolSet, UnknownTool,
+};
 pub use schema::schema_of;

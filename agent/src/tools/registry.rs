@@ -50,6 +50,26 @@ impl ToolSet {
         Ok(())
     }
 
+    /// Keeps only the tools of these names, so that no other can be called.
+    pub fn keep(&mut self, names: &[String]) -> Result<(), UnknownTool> {
+        if let Some(name) = names
+            .iter()
+            .find(|name| !self.tools.iter().any(|tool| tool.spec.name == **name))
+        {
+            return Err(UnknownTool {
+                name: name.clone(),
+                known: self.names(),
+            });
+        }
+        self.tools.retain(|tool| names.contains(&tool.spec.name));
+        Ok(())
+    }
+
+    fn names(&self) -> String {
+        let names: Vec<_> = self.tools.iter().map(|tool| &*tool.spec.name).collect();
+        names.join(", ")
+    }
+
     /// The tools as offered to the model, in a fixed order.
     pub fn specs(&self) -> Vec<ToolSpec> {
         self.tools.iter().map(|tool| tool.spec.clone()).collect()
@@ -64,12 +84,7 @@ impl ToolSet {
     /// than [`Cap::RESULT`] allows.
     pub async fn call(&self, name: &str, arguments: &Arguments) -> ToolResult {
         let Some(tool) = self.tools.iter().find(|tool| tool.spec.name == name) else {
-            let names: Vec<_> = self
-                .tools
-                .iter()
-                .map(|tool| tool.spec.name.as_str())
-                .collect();
-            let known = names.join(", ");
+            let known = self.names();
             return ToolResult::failed(
                 Failure::BadArguments,
                 format!("there is no tool {name:?}; the tools are {known}"),
@@ -98,6 +113,16 @@ impl ToolSet {
 pub struct NameTaken {
     /// The name.
     pub name: String,
+}
+
+/// No tool has that name.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no tool {name:?}; the tools are {known}")]
+pub struct UnknownTool {
+    /// The name.
+    pub name: String,
+    /// The names that there are.
+    pub known: String,
 }
 
 /// A tool: how it is offered, and what it does.

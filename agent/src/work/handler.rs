@@ -9,13 +9,16 @@ use space_out::agent::{
     AskRepairOutcome, AskShorterOutcome, AskSteeredOutcome, ProveOutcome, RunToolsOutcome,
 };
 
-use super::note::{Note, Notes};
-use super::proof::{Delivery, Proof, Prover};
+use super::answer::{Answer, judge};
+use super::conversation::{kept_call, settle};
+use super::delivery::Delivery;
+use super::note::{Asked, Note, Notes};
+use super::proof::{Proof, Prover};
+use super::stop::Stop;
 use super::stuck::Rounds;
-use crate::provider::{
-    Arguments, Finish, Message, ModelProvider, Reply, Request, ToolCall, ToolChoice,
-};
-use crate::tools::{Outcome, ToolSet};
+use super::task::Model;
+use crate::provider::{Arguments, Message, ModelProvider, Request, ToolCall};
+use crate::tools::{Failure, Outcome, ToolResult, ToolSet};
 
 /// The agent space's guards.
 #[derive(Clone, Copy, Debug, Default)]
@@ -36,16 +39,10 @@ pub struct Work {
     rounds: Rounds,
     meter: Meter,
     notes: Notes,
+    stop: Stop,
     delivery: Option<Delivery>,
-}
-
-/// What the model's reply comes to. The handler judges, so that the table never branches on values.
-enum Answer {
-    Final(String),
-    ToolCalls(Json),
-    CutOff(String),
-    Refused(String),
-    Failed(String),
+    changed_since: bool,
+    reason: Option<String>,
 }
 
 /// The answer as the outcome of the effect that asked: five effects have the same answers.
@@ -83,15 +80,30 @@ impl Work {
             rounds: Rounds::default(),
             meter: Meter::new(),
             notes,
+            stop: Stop::default(),
             delivery: None,
+            changed_since: false,
+            reason: None,
         }
     }
 
-    /// With a rule about whether the model must call tools.
+    /// With rules about how the model is asked.
     #[must_use]
-    pub fn tool_choice(mut self, choice: ToolChoice) -> Self {
-        self.request.tool_choice = choice;
+    pub fn model(mut self, model: Model) -> Self {
+        self.request = Request {
+            tool_choice: model.tool_choice,
+            parallel_calls: model.parallel_calls,
+            max_tokens: model.max_tokens,
+            temperature: model.temperature,
+            seed: model.seed,
+            ..self.request
+        };
         self
+    }
+
+    /// Ends the tool at work when somebody asks.
+    pub fn stop(&self) -> Stop {
+        self.stop.clone()
     }
 
     /// Counts the model's tokens.
@@ -109,67 +121,93 @@ impl Work {
         self.delivery.as_ref()
     }
 
+    /// Whether the tools changed the workspace after the last proof.
+    pub fn changed_since_proof(&self) -> bool {
+        self.changed_since
+    }
+
+    /// Why the run ended without a proved answer, when it ended by itself.
+    pub fn reason(&self) -> Option<&str> {
+        self.reason.as_deref()
+    }
+
     /// Asks the model, after telling it something.
     ///
     /// The message is added here and the reply only when it came: an ask that is dropped half-way
-    /// leaves a conversation that the next one can go on from.
+    /// leaves a conversation that the next one can go on from, and one that is tried again says
+    /// nothing twice. Calls that a steering message overtook are answered first.
     async fn ask(&mut self, message: Option<&str>) -> Answer {
-        if let Some(message) = message {
-            self.request.messages.push(Message::user(message));
+        settle(&mut self.request.messages);
+        if let Some(message) = message.map(Message::user)
+            && self.request.messages.last() != Some(&message)
+        {
+            self.request.messages.push(message);
         }
         (self.notes)(&Note::Asking);
         let started = Instant::now();
-        let reply = match self.provider.chat(&self.request).await {
+        let mut reply = match self.provider.chat(&self.request).await {
             Ok(reply) => reply,
             Err(error) => return Answer::Failed(error.to_string()),
         };
         self.meter
             .add_tokens(reply.usage.input.saturating_add(reply.usage.output));
+        reply.calls = reply.calls.into_iter().map(kept_call).collect();
         (self.notes)(&Note::Replied {
             text: reply.text.clone(),
-            calls: reply.calls.len(),
+            finish: reply.finish,
+            calls: reply.calls.iter().map(Asked::of).collect(),
             usage: reply.usage,
             took: started.elapsed(),
         });
         // Judged before it is kept: calls that cannot be run must not stand there without results.
         let answer = judge(&reply);
-        if !matches!(answer, Answer::Failed(_)) {
+        let says_something = !reply.text.is_empty() || !reply.calls.is_empty();
+        // Servers reject a conversation with an empty turn in it.
+        if says_something && !matches!(answer, Answer::Failed(_)) {
             self.request.messages.push(reply.to_message());
         }
         answer
     }
 
-    async fn call(&self, call: &ToolCall) -> (String, Outcome) {
+    /// Runs one call, unless somebody asks to stop first.
+    async fn call(&self, call: &ToolCall) -> ToolResult {
         let started = Instant::now();
-        let result = self.tools.call(&call.name, &call.arguments).await;
+        let before = self.stop.is_asked();
+        let result = tokio::select! {
+            biased;
+            () = self.stop.asked() => stopped(before),
+            result = self.tools.call(&call.name, &call.arguments) => result,
+        };
         (self.notes)(&Note::Called {
+            id: call.id.clone(),
             tool: call.name.clone(),
             arguments: one_line(&call.arguments),
             outcome: result.outcome,
             failure: result.failure,
-            rule: result.decision.map(|decision| decision.rule),
+            rule: result
+                .decision
+                .as_ref()
+                .map(|decision| decision.rule.clone()),
             shown: result.text.lines().next().unwrap_or_default().to_owned(),
             took: started.elapsed(),
         });
-        (result.text, result.outcome)
+        result
     }
 }
 
-fn judge(reply: &Reply) -> Answer {
-    match reply.finish {
-        Finish::EndOfTurn => Answer::Final(reply.text.clone()),
-        Finish::CutOff => Answer::CutOff(reply.text.clone()),
-        Finish::Refused => Answer::Refused(reply.text.clone()),
-        Finish::ToolUse => match calls_json(&reply.calls) {
-            Ok(calls) => Answer::ToolCalls(calls),
-            Err(error) => Answer::Failed(error),
-        },
+/// The result of a call that was not to be finished.
+fn stopped(before_it_started: bool) -> ToolResult {
+    if before_it_started {
+        return ToolResult::failed(Failure::Ended, "not run: the run was interrupted");
     }
-}
-
-fn calls_json(calls: &[ToolCall]) -> Result<Json, String> {
-    let value = serde_json::to_value(calls).map_err(|error| error.to_string())?;
-    Json::try_from(value).map_err(|error| error.to_string())
+    ToolResult {
+        // What it did until then is unknown, so a proof has to be made again.
+        outcome: Outcome::Changed,
+        ..ToolResult::failed(
+            Failure::Ended,
+            "ended before it was done: the run was interrupted; what it did until then is unknown",
+        )
+    }
 }
 
 fn one_line(arguments: &Arguments) -> String {
@@ -211,8 +249,9 @@ impl AgentHandler for Work {
         let mut changed = false;
         let mut results = Vec::new();
         for call in &calls {
-            let (text, outcome) = self.call(call).await;
+            let ToolResult { text, outcome, .. } = self.call(call).await;
             changed |= outcome == Outcome::Changed;
+            self.changed_since |= changed;
             self.request.messages.push(Message::tool(&call.id, &text));
             results.push(Json::object([
                 ("id", Json::Text(call.id.clone())),
@@ -227,9 +266,10 @@ impl AgentHandler for Work {
         if let Some(reason) = self.rounds.add(&format!("{asked:?}"), &texts(&results)) {
             return Ok(RunToolsOutcome::ToolsStuck { reason });
         }
-        Ok(match changed {
-            true => RunToolsOutcome::ToolsChanged { results },
-            false => RunToolsOutcome::ToolsObserved { results },
+        Ok(if changed {
+            RunToolsOutcome::ToolsChanged { results }
+        } else {
+            RunToolsOutcome::ToolsObserved { results }
         })
     }
 
@@ -245,9 +285,10 @@ impl AgentHandler for Work {
             }
             Proof::Broken(error) => return Ok(ProveOutcome::ProofBroken { error }),
         };
+        self.changed_since = false;
         let (checks_passed, checks) = delivery.counts();
         let reasons = delivery.reasons();
-        (self.notes)(&Note::Proved {
+        (self.notes)(&Note::Checked {
             passed,
             checks_passed,
             checks,
@@ -255,11 +296,12 @@ impl AgentHandler for Work {
             took: started.elapsed(),
         });
         self.delivery = Some(delivery);
-        Ok(match passed {
-            true => ProveOutcome::ProofPassed {
+        Ok(if passed {
+            ProveOutcome::ProofPassed {
                 report: format!("{checks_passed} of {checks} checks passed"),
-            },
-            false => ProveOutcome::ProofFailed { report: reasons },
+            }
+        } else {
+            ProveOutcome::ProofFailed { report: reasons }
         })
     }
 
@@ -267,15 +309,18 @@ impl AgentHandler for Work {
         Ok(())
     }
 
-    async fn deliver_unproved(&mut self, _: &str, _: &str) -> Result<(), Fault> {
+    async fn deliver_unproved(&mut self, _: &str, reason: &str) -> Result<(), Fault> {
+        self.reason = Some(reason.to_owned());
         Ok(())
     }
 
-    async fn give_up(&mut self, _: &str) -> Result<(), Fault> {
+    async fn give_up(&mut self, error: &str) -> Result<(), Fault> {
+        self.reason = Some(error.to_owned());
         Ok(())
     }
 
-    async fn decline(&mut self, _: &str) -> Result<(), Fault> {
+    async fn decline(&mut self, reason: &str) -> Result<(), Fault> {
+        self.reason = Some(reason.to_owned());
         Ok(())
     }
 }
@@ -292,5 +337,44 @@ fn texts(results: &Json) -> String {
                 .join("\u{0}")
         }
         _ => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_goal_has_to_say_something() {
+        let given = |goal: &str| AgentEvent::GoalGiven { goal: goal.into() };
+        let has_goal = |event: &AgentEvent| Guards.has_goal(&AgentCtx::default(), event);
+        assert!(has_goal(&given("Repair it.")));
+        for blank in ["", " ", "\n\t "] {
+            assert!(!has_goal(&given(blank)), "{blank:?}");
+        }
+        // The guard is asked of one event only, and holds of no other.
+        assert!(!has_goal(&AgentEvent::Steer {
+            message: "go".into()
+        }));
+    }
+
+    #[test]
+    fn results_are_compared_without_their_ids() {
+        let results = |id: &str, text: &str| {
+            Json::List(vec![Json::object([
+                ("id", Json::Text(id.into())),
+                ("text", Json::Text(text.into())),
+            ])])
+        };
+        assert_eq!(texts(&results("a", "x")), texts(&results("b", "x")));
+        assert_ne!(texts(&results("a", "x")), texts(&results("a", "y")));
+    }
+
+    /// What did not start changed nothing; of what was cut short nobody knows.
+    #[test]
+    fn a_stopped_call_says_what_is_known_of_it() {
+        assert_eq!(stopped(true).outcome, Outcome::Observed);
+        assert_eq!(stopped(false).outcome, Outcome::Changed);
+        assert_eq!(stopped(false).failure, Some(Failure::Ended));
     }
 }

@@ -5,26 +5,31 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use serde::Serialize;
-
+use super::delivery::{CheckLine, Delivery, Step};
 use super::task::{Profile, Task};
-use crate::accept::{LoadError, Options, Report, Suite, Verdict};
+use crate::accept::{LoadError, Options, Suite};
 use crate::process::{Command, Finished, Status};
-use crate::workspace::{Digest, Workspace};
+use crate::workspace::{Digest, Listing, Workspace};
 
 /// How long a build or a test run may take.
-const STEP_TIMEOUT: Duration = Duration::from_secs(600);
+const STEP_TIMEOUT: Duration = Duration::from_mins(10);
 
 /// Characters of a failed step's output that the report carries.
 const TAIL: usize = 1_500;
 
 /// The checks of a task, read and sealed before the model is asked anything.
 #[derive(Debug)]
-pub struct Prover {
-    workspace: Workspace,
+pub struct Sealed {
     profile: Option<Profile>,
     suite: Option<Suite>,
     seals: Vec<(PathBuf, Digest)>,
+}
+
+/// Proves a workspace with sealed checks.
+#[derive(Debug)]
+pub struct Prover {
+    sealed: Sealed,
+    workspace: Workspace,
     kept: PathBuf,
     proofs: usize,
 }
@@ -40,41 +45,6 @@ pub enum Proof {
     Waived,
     /// The checks could not be judged.
     Broken(String),
-}
-
-/// Everything that a proof looked at.
-#[derive(Debug, Default, Serialize)]
-pub struct Delivery {
-    /// The toolchain's build and tests.
-    pub steps: Vec<Step>,
-    /// The task's checks.
-    pub checks: Vec<CheckLine>,
-    /// Whether the workspace is as it was before the proof.
-    pub unchanged: bool,
-    /// The content of the workspace that was proved.
-    pub content: String,
-}
-
-/// A command of the profile and what came of it.
-#[derive(Debug, Serialize)]
-pub struct Step {
-    /// The command.
-    pub argv: Vec<String>,
-    /// Whether it succeeded.
-    pub passed: bool,
-    /// Why not, with the end of its output.
-    pub reason: Option<String>,
-}
-
-/// A check and its verdict.
-#[derive(Debug, Serialize)]
-pub struct CheckLine {
-    /// The check's name.
-    pub name: String,
-    /// What became of it.
-    pub verdict: Verdict,
-    /// What speaks against it.
-    pub reasons: Vec<String>,
 }
 
 /// Why a task's checks cannot be used.
@@ -96,29 +66,52 @@ fn lines(errors: &[LoadError]) -> String {
         .join("\n")
 }
 
-impl Prover {
-    /// Reads and seals the checks of `task`. `kept` receives the whole output of every proof.
+impl Sealed {
+    /// Reads and seals the checks of `task`.
     ///
     /// # Errors
     /// When a file cannot be read or a check file is wrong.
-    pub fn new(task: &Task, workspace: Workspace, kept: PathBuf) -> Result<Self, SealError> {
-        let seal = |path: PathBuf| match fs::read(&path) {
-            Ok(bytes) => Ok((path, Digest::of(&bytes))),
+    pub fn of(task: &Task) -> Result<Self, SealError> {
+        let suite = if task.checks.is_empty() {
+            None
+        } else {
+            Some(Suite::load(&task.checks).map_err(SealError::Suite)?)
+        };
+        let seal = |path: PathBuf| match seal(&path) {
+            Ok(digest) => Ok((path, digest)),
             Err(error) => Err(SealError::Read(path, error)),
         };
-        let seals = task.sealed().map(seal).collect::<Result<_, _>>()?;
-        let suite = match task.checks.is_empty() {
-            true => None,
-            false => Some(Suite::load(&task.checks).map_err(SealError::Suite)?),
-        };
+        let sealed = task.sealed().chain(fixtures(suite.as_ref()));
         Ok(Self {
-            workspace,
             profile: task.profile,
+            seals: sealed.map(seal).collect::<Result<_, _>>()?,
             suite,
-            seals,
+        })
+    }
+
+    /// What the checks are made of. The tools of a run may not write it.
+    pub fn paths(&self) -> impl Iterator<Item = &Path> {
+        self.seals.iter().map(|(path, _)| path.as_path())
+    }
+
+    fn broken(&self) -> Option<String> {
+        let differs =
+            |(path, digest): &&(PathBuf, Digest)| !seal(path).is_ok_and(|now| now == *digest);
+        let (path, _) = self.seals.iter().find(differs)?;
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        Some(format!("`{name}` is not what it was at the start"))
+    }
+}
+
+impl Prover {
+    /// A prover of `workspace`. `kept` receives the whole output of every proof.
+    pub fn new(sealed: Sealed, workspace: Workspace, kept: PathBuf) -> Self {
+        Self {
+            sealed,
+            workspace,
             kept,
             proofs: 0,
-        })
+        }
     }
 
     /// Proves the workspace as it is now.
@@ -127,23 +120,20 @@ impl Prover {
     /// When the workspace cannot be read.
     pub async fn prove(&mut self) -> io::Result<Proof> {
         // Building alone proves nothing about the goal, so a profile without checks is no proof.
-        let Some(suite) = &self.suite else {
+        let Some(suite) = &self.sealed.suite else {
             return Ok(Proof::Waived);
         };
-        if let Some(path) = self.seals.iter().find_map(broken) {
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            return Ok(Proof::Broken(format!(
-                "`{name}` is not what it was at the start"
-            )));
+        if let Some(error) = self.sealed.broken() {
+            return Ok(Proof::Broken(error));
         }
         self.proofs += 1;
         let kept = self.kept.join(format!("proof-{}", self.proofs));
-        let before = self.workspace.content_hash()?;
+        let before = list(&self.workspace).await?;
         let mut delivery = Delivery {
-            content: before.short(),
+            content: before.digest().short(),
             ..Delivery::default()
         };
-        for argv in self.profile.map_or(&[][..], Profile::commands) {
+        for argv in self.sealed.profile.map_or(&[][..], Profile::commands) {
             delivery
                 .steps
                 .push(step(argv, self.workspace.root(), &kept).await?);
@@ -156,19 +146,46 @@ impl Prover {
                 keep,
                 ..Options::new(root)
             };
-            delivery.checks = check_lines(&suite.run(&options).await?);
+            let report = suite.run(&options).await?;
+            delivery.checks = suite
+                .checks()
+                .zip(&report.checks)
+                .map(|(check, outcome)| CheckLine::new(check, outcome))
+                .collect();
         }
-        delivery.unchanged = self.workspace.content_hash()? == before;
-        Ok(match delivery.passed() {
-            true => Proof::Passed(delivery),
-            false => Proof::Failed(delivery),
+        delivery.changed = list(&self.workspace).await?.since(&before);
+        // What was proved may have reached for what proves it.
+        if let Some(error) = self.sealed.broken() {
+            return Ok(Proof::Broken(error));
+        }
+        Ok(if delivery.passed() {
+            Proof::Passed(delivery)
+        } else {
+            Proof::Failed(delivery)
         })
     }
 }
 
-fn broken((path, seal): &(PathBuf, Digest)) -> Option<&PathBuf> {
-    let same = fs::read(path).is_ok_and(|bytes| Digest::of(&bytes) == *seal);
-    (!same).then_some(path)
+/// The folders that sandboxes start from: the one part of a check that is read when it runs.
+fn fixtures(suite: Option<&Suite>) -> impl Iterator<Item = PathBuf> {
+    let checks = suite.into_iter().flat_map(Suite::checks);
+    checks.filter_map(|check| check.fixture.clone())
+}
+
+fn seal(path: &Path) -> io::Result<Digest> {
+    if path.is_dir() {
+        Workspace::open(path, &[])?.content_hash()
+    } else {
+        Ok(Digest::of(&fs::read(path)?))
+    }
+}
+
+/// Lists the workspace off the asynchronous threads.
+async fn list(workspace: &Workspace) -> io::Result<Listing> {
+    let workspace = workspace.clone();
+    tokio::task::spawn_blocking(move || workspace.listing())
+        .await
+        .map_err(io::Error::other)?
 }
 
 async fn step(argv: &[&str], root: &Path, kept: &Path) -> io::Result<Step> {
@@ -207,62 +224,4 @@ fn reason(finished: &Finished) -> Option<String> {
     let skip = output.chars().count().saturating_sub(TAIL);
     let tail: String = output.chars().skip(skip).collect();
     Some(format!("{ended}\n{tail}"))
-}
-
-fn check_lines(report: &Report) -> Vec<CheckLine> {
-    let line = |check: &crate::accept::Outcome| CheckLine {
-        name: check.name.clone(),
-        verdict: check.verdict,
-        reasons: check
-            .reasons
-            .iter()
-            .map(|reason| reason.message.clone())
-            .collect(),
-    };
-    report.checks.iter().map(line).collect()
-}
-
-impl Delivery {
-    /// Whether everything passed: a skipped check proves nothing, so one alone is no proof.
-    pub fn passed(&self) -> bool {
-        let failed = |check: &CheckLine| !matches!(check.verdict, Verdict::Pass | Verdict::Skipped);
-        self.unchanged
-            && self.steps.iter().all(|step| step.passed)
-            && !self.checks.iter().any(failed)
-            && self
-                .checks
-                .iter()
-                .any(|check| check.verdict == Verdict::Pass)
-    }
-
-    /// Checks that passed, and all of them.
-    pub fn counts(&self) -> (usize, usize) {
-        let passed = self
-            .checks
-            .iter()
-            .filter(|check| check.verdict == Verdict::Pass)
-            .count();
-        (passed, self.checks.len())
-    }
-
-    /// What speaks against it, compact enough for a model.
-    pub fn reasons(&self) -> String {
-        let mut out = Vec::new();
-        for step in self.steps.iter().filter(|step| !step.passed) {
-            let reason = step.reason.as_deref().unwrap_or_default();
-            out.push(format!("`{}` {reason}", step.argv.join(" ")));
-        }
-        for check in self
-            .checks
-            .iter()
-            .filter(|check| check.verdict != Verdict::Pass)
-        {
-            out.push(format!("check \"{}\":", check.name));
-            out.extend(check.reasons.iter().map(|reason| format!("  - {reason}")));
-        }
-        if !self.unchanged {
-            out.push("the workspace changed while it was being proved".into());
-        }
-        out.join("\n")
-    }
 }

@@ -1,6 +1,10 @@
 //! Finds a model that goes in circles.
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
+use std::sync::LazyLock;
+
+use regex::Regex;
 
 /// How often one round may come back unchanged before the loop is called stuck.
 const SAME: usize = 3;
@@ -20,7 +24,8 @@ pub struct Rounds {
 impl Rounds {
     /// Adds a round and says why the loop is stuck, if it is.
     pub fn add(&mut self, calls: &str, results: &str) -> Option<String> {
-        self.recent.push_back(digest(calls, results));
+        self.recent
+            .push_back(digest(calls, &without_times(results)));
         if self.recent.len() > ALTERNATING {
             self.recent.pop_front();
         }
@@ -46,6 +51,17 @@ impl Rounds {
                 ALTERNATING / 2
             )
         })
+    }
+}
+
+/// The results without the durations that programs print, which differ from run to run and are no
+/// progress.
+fn without_times(results: &str) -> Cow<'_, str> {
+    static TIMES: LazyLock<Option<Regex>> =
+        LazyLock::new(|| Regex::new(r"\b\d+(\.\d+)? ?(ns|µs|ms|s)\b").ok());
+    match &*TIMES {
+        Some(times) => times.replace_all(results, "…"),
+        None => results.into(),
     }
 }
 
@@ -82,6 +98,17 @@ mod tests {
             last(&[("a", "1"), ("a", "2"), ("a", "1"), ("a", "2"), ("a", "3")]),
             None
         );
+    }
+
+    #[test]
+    fn a_duration_is_no_progress() {
+        let run = |time: &str| format!("exit status 1 after {time} s\nfinished in {time}ms");
+        let results = ["0.1", "0.2", "12.0"].map(run);
+        let mut rounds = Rounds::default();
+        assert_eq!(rounds.add("run", &results[0]), None);
+        assert_eq!(rounds.add("run", &results[1]), None);
+        assert!(rounds.add("run", &results[2]).is_some());
+        assert_ne!(without_times("3 tests"), without_times("4 tests"));
     }
 
     #[test]

@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
+use crate::provider::ToolChoice;
+
 /// The file that makes a folder a task.
 pub const FILE: &str = "task.toml";
 
@@ -28,8 +30,29 @@ pub struct Task {
     pub profile: Option<Profile>,
     /// Check files.
     pub checks: Vec<PathBuf>,
+    /// The tools that the model is offered; all of them when absent.
+    pub tools: Option<Vec<String>>,
     /// What may be spent.
     pub limits: Limits,
+    /// How the model is asked.
+    pub model: Model,
+}
+
+/// How the model is asked; what is absent is the server's to choose.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq)]
+#[serde(deny_unknown_fields, default)]
+pub struct Model {
+    /// `auto`, `none`, `required`, or `{ named = "tool" }`. Under `required` a model can never
+    /// claim to be done: it is for models too small to call a tool by themselves.
+    pub tool_choice: ToolChoice,
+    /// Whether one reply may hold several calls.
+    pub parallel_calls: Option<bool>,
+    /// The longest reply in tokens.
+    pub max_tokens: Option<u32>,
+    /// Sampling temperature.
+    pub temperature: Option<f64>,
+    /// Sampling seed.
+    pub seed: Option<u64>,
 }
 
 /// What may be spent on a task.
@@ -87,6 +110,8 @@ struct File {
     task: Table,
     #[serde(default)]
     limits: Limits,
+    #[serde(default)]
+    model: Model,
 }
 
 #[derive(Deserialize)]
@@ -102,6 +127,18 @@ struct Table {
     profile: Option<Profile>,
     #[serde(default)]
     checks: Vec<PathBuf>,
+    tools: Option<Vec<String>>,
+}
+
+fn one_line(text: &str, error: &toml::de::Error) -> String {
+    let start = error.span().map_or(0, |span| span.start);
+    let line = text
+        .bytes()
+        .take(start)
+        .filter(|byte| *byte == b'\n')
+        .count()
+        + 1;
+    format!("line {line}: {}", error.message().replace('\n', " "))
 }
 
 fn here() -> PathBuf {
@@ -118,19 +155,24 @@ impl Task {
         let path = folder.join(FILE);
         let text =
             fs::read_to_string(&path).map_err(|error| TaskError::Read(path.clone(), error))?;
-        let File { task, limits } = toml::from_str(&text)
-            .map_err(|error| TaskError::Format(path.clone(), error.to_string()))?;
+        let File {
+            task,
+            limits,
+            model,
+        } = toml::from_str(&text)
+            .map_err(|error| TaskError::Format(path.clone(), one_line(&text, &error)))?;
         if task.goal.trim().is_empty() {
             return Err(TaskError::Format(path, "`task.goal` is blank".into()));
         }
         let inside = |part: &Path| {
             let safe = part
                 .components()
-                .all(|one| matches!(one, Component::Normal(_)));
+                .all(|one| matches!(one, Component::Normal(_) | Component::CurDir));
             let whole = folder.join(part);
-            match safe && whole.exists() {
-                true => Ok(whole),
-                false => Err(TaskError::Missing(path.clone(), part.to_owned())),
+            if safe && whole.exists() {
+                Ok(whole)
+            } else {
+                Err(TaskError::Missing(path.clone(), part.to_owned()))
             }
         };
         Ok(Self {
@@ -146,7 +188,9 @@ impl Task {
                 .iter()
                 .map(|file| inside(file))
                 .collect::<Result<_, _>>()?,
+            tools: task.tools,
             limits,
+            model,
         })
     }
 
@@ -175,6 +219,24 @@ impl Task {
         Ok(())
     }
 
+    /// The replies that the bundled task's scripted model gives.
+    pub fn bundled_script() -> &'static str {
+        let script = BUNDLED.iter().find(|(path, _)| *path == "script.toml");
+        script.map_or("", |(_, text)| text)
+    }
+
+    /// Those of `paths` that lie in the workspace, as seen from its root.
+    pub fn in_workspace<'a>(&self, paths: impl IntoIterator<Item = &'a Path>) -> Vec<PathBuf> {
+        let Ok(root) = self.workspace.canonicalize() else {
+            return Vec::new();
+        };
+        let below = |path: &Path| {
+            let real = path.canonicalize().ok()?;
+            Some(real.strip_prefix(&root).ok()?.to_owned())
+        };
+        paths.into_iter().filter_map(below).collect()
+    }
+
     /// The files that a run must leave as they are: the task and its checks.
     pub fn sealed(&self) -> impl Iterator<Item = PathBuf> {
         let task = self.folder.join(FILE);
@@ -189,7 +251,7 @@ impl Task {
 #[derive(Debug, thiserror::Error)]
 pub enum TaskError {
     /// The file cannot be read.
-    #[error("cannot read {}: {}", .0.display(), .1)]
+    #[error("cannot read {}: {}; a task is a folder with a `task.toml`", .0.display(), .1)]
     Read(PathBuf, #[source] std::io::Error),
     /// The file is not of the format.
     #[error("{} is no task: {}", .0.display(), .1.trim_end())]
@@ -275,6 +337,40 @@ mod tests {
             Task::load(Path::new("absent")),
             Err(TaskError::Read(..))
         ));
+    }
+
+    #[test]
+    fn the_model_table() {
+        let text = "[task]\nname = \"x\"\ngoal = \"g\"\ntools = [\"read\"]\n\
+                    [model]\ntool_choice = \"required\"\nmax_tokens = 9\ntemperature = 0.0";
+        let task = Task::load(folder(text).path()).unwrap();
+        assert_eq!(task.tools.as_deref(), Some(&["read".to_owned()][..]));
+        assert_eq!(task.model.tool_choice, ToolChoice::Required);
+        assert_eq!((task.model.max_tokens, task.model.seed), (Some(9), None));
+        let error = |text: &str| Task::load(folder(text).path()).unwrap_err().to_string();
+        assert!(error("[task]\nname = \"x\"\ngoal = \"g\"\n[model]\ntop = 1").contains("top"));
+    }
+
+    #[test]
+    fn what_lies_in_the_workspace_is_seen_from_its_root() {
+        let folder = folder("[task]\nname = \"x\"\ngoal = \"g\"\nworkspace = \"workspace\"");
+        let checks = folder.path().join("workspace/deep/checks.toml");
+        fs::create_dir(checks.parent().unwrap()).unwrap();
+        fs::write(&checks, "").unwrap();
+        let task = Task::load(folder.path()).unwrap();
+        let outside = folder.path().join(FILE);
+        assert_eq!(
+            task.in_workspace([checks.as_path(), &outside]),
+            [PathBuf::from("deep/checks.toml")]
+        );
+        let whole = Task {
+            workspace: folder.path().join("."),
+            ..task
+        };
+        assert_eq!(
+            whole.in_workspace([outside.as_path()]),
+            [PathBuf::from(FILE)]
+        );
     }
 
     #[test]

@@ -1,5 +1,10 @@
 //! The machine in statig: a method a state, the effect performed inside.
 
+#![allow(
+    clippy::match_same_arms,
+    reason = "one arm a row, as a person writes a table down"
+)]
+
 use space_bench::hand::Event;
 use space_bench::world::{World, level_is_high, level_is_odd, mark_is_behind};
 use statig::prelude::*;

@@ -1,5 +1,7 @@
 //! Contracts → golden files, or what differs from them.
 
+#![expect(clippy::disallowed_methods, reason = "the room that writes products")]
+
 use std::collections::BTreeSet;
 use std::fmt;
 use std::fs;
@@ -8,10 +10,10 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use crate::contract::Sources;
+use crate::diagnostic::Diagnostic;
 use crate::diagnostic::render::{Colour, human};
-use crate::diagnostic::{Diagnostic, Severity};
 use crate::emit::{Contract, Nature, Place, Product, Settings, is_generated, products};
-use crate::gates;
+use crate::gates::check_folder;
 use crate::parse::folder;
 
 /// Whether products are written or compared.
@@ -137,22 +139,15 @@ impl std::error::Error for Failure {}
 /// See [`Failure`].
 pub fn run(job: &Job, mode: Mode) -> Result<Report, Failure> {
     let folder = folder::read(&job.root, &job.domain);
-    let mut diagnostics = folder.diagnostics;
-    let mut models = Vec::new();
-    for pair in folder.pairs.iter().filter(|pair| pair.sound) {
-        let checked = gates::check(&pair.base, &pair.domain);
-        diagnostics.extend(checked.diagnostics);
-        models.extend(checked.model.map(|model| (pair, model)));
-    }
-    crate::diagnostic::sort(&mut diagnostics, &folder.sources);
-    let is_error = |one: &Diagnostic| one.severity() == Severity::Error;
-    if diagnostics.iter().any(is_error) {
+    let checked = check_folder(&folder);
+    if checked.failed() {
         return Err(Failure::Contracts {
-            diagnostics,
+            diagnostics: checked.diagnostics,
             sources: folder.sources,
         });
     }
-    let contracts: Vec<_> = models
+    let contracts: Vec<_> = checked
+        .passed
         .iter()
         .map(|(pair, model)| Contract {
             base: &pair.base,
@@ -166,6 +161,7 @@ pub fn run(job: &Job, mode: Mode) -> Result<Report, Failure> {
         shown: job.domain.clone(),
     };
     let files = products(&contracts, &job.settings, &place, &super::format);
+    let diagnostics = checked.diagnostics;
     let out = job.root.join(&job.out);
     let orphans = orphans(&out, &files)?;
     let changed = changed(&out, &files)?;

@@ -1,5 +1,10 @@
 //! The build script of a golden crate.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a build script reads its environment"
+)]
+
 use std::path::{Path, PathBuf};
 use std::process::exit;
 

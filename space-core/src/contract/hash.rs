@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Base, Domain, normalise};
+use super::{Base, Compositions, Domain, normalise, normalise_compositions};
 
 /// SHA-256 of the normalised contract: the same over comments, white space, key order and `doc`;
 /// the order of tables counts.
@@ -25,5 +25,13 @@ impl fmt::Debug for Hash {
 pub fn contract_hash(base: &Base, domain: &Domain) -> Hash {
     Hash(hmac_sha256::Hash::hash(
         normalise(base, domain).to_string().as_bytes(),
+    ))
+}
+
+/// The hash of a composition file, over what [`contract_hash`] is. The spaces that it names have
+/// hashes of their own.
+pub fn compositions_hash(compositions: &Compositions) -> Hash {
+    Hash(hmac_sha256::Hash::hash(
+        normalise_compositions(compositions).to_string().as_bytes(),
     ))
 }

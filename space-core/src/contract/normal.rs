@@ -138,15 +138,16 @@ pub fn normalise(base: &Base, domain: &Domain) -> Json {
     root.into_json()
 }
 
+/// An object whose defaults are left out.
 #[derive(Default)]
-struct Object(BTreeMap<String, Json>);
+pub(super) struct Object(BTreeMap<String, Json>);
 
 impl Object {
-    fn set(&mut self, key: &str, value: Json) {
+    pub(super) fn set(&mut self, key: &str, value: Json) {
         self.0.insert(key.to_owned(), value);
     }
 
-    fn text(&mut self, key: &str, value: &Spanned<String>) {
+    pub(super) fn text(&mut self, key: &str, value: &Spanned<String>) {
         self.set(key, Json::Text(value.value.clone()));
     }
 
@@ -156,14 +157,14 @@ impl Object {
         }
     }
 
-    fn list(&mut self, key: &str, items: impl Iterator<Item = Json>) {
+    pub(super) fn list(&mut self, key: &str, items: impl Iterator<Item = Json>) {
         let items: Vec<_> = items.collect();
         if !items.is_empty() {
             self.set(key, Json::List(items));
         }
     }
 
-    fn into_json(self) -> Json {
+    pub(super) fn into_json(self) -> Json {
         Json::Object(self.0)
     }
 }
@@ -179,7 +180,7 @@ fn field(field: &Field) -> Json {
     ])
 }
 
-fn names(names: &[Spanned<String>]) -> Json {
+pub(super) fn names(names: &[Spanned<String>]) -> Json {
     Json::texts(names.iter().map(|name| name.value.clone()))
 }
 
@@ -190,14 +191,15 @@ fn from(from: &FromStates) -> Json {
     }
 }
 
-fn pair(a: &str, a_name: &Spanned<String>, b: &str, b_name: &Spanned<String>) -> Json {
+pub(super) fn pair(a: &str, a_name: &Spanned<String>, b: &str, b_name: &Spanned<String>) -> Json {
     Json::object([
         (a, Json::Text(a_name.value.clone())),
         (b, Json::Text(b_name.value.clone())),
     ])
 }
 
-fn pattern(pattern: &Pattern) -> (&'static str, Json) {
+/// A pattern's key and body.
+pub(super) fn pattern(pattern: &Pattern) -> (&'static str, Json) {
     let points = |points: &Points| Json::texts(points.iter().map(|point| point.to_string()));
     let body = |parts: &[(&str, &Points)]| {
         let given = parts.iter().filter(|(_, list)| !list.is_empty());

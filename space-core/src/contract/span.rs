@@ -177,6 +177,16 @@ impl Sources {
         id
     }
 
+    /// Adds the files of others, with something before their paths. Gives how many files were here
+    /// before: what an id of the others grows by.
+    pub fn append(&mut self, others: &Self, before: &str) -> u32 {
+        let first = u32::try_from(self.files.len()).unwrap_or(u32::MAX);
+        for file in &others.files {
+            self.add(format!("{before}{}", file.path), file.text.clone());
+        }
+        first
+    }
+
     /// The file of an id, when it is one of ours.
     pub fn get(&self, id: FileId) -> Option<&Source> {
         self.files.get(id.0 as usize)

@@ -119,12 +119,33 @@ codes! {
     EXTERNAL = 322, Error, "an external event is neither handled nor ignored", include_str!("explain/S0322.md");
     GUARDED_RETURN = 323, Warning, "an outcome is handled only under a guard", include_str!("explain/S0323.md");
 
+    TOO_FEW_SPACES = 401, Error, "a composition names too few spaces", include_str!("explain/S0401.md");
+    UNKNOWN_SPACE = 402, Error, "a name is neither a space nor a composition", include_str!("explain/S0402.md");
+    NAMING_CYCLE = 403, Error, "compositions name each other in a circle", include_str!("explain/S0403.md");
+    SPACE_TWICE = 404, Error, "a composition holds one space twice", include_str!("explain/S0404.md");
+    SYNC_UNSHARED = 405, Error, "fewer than two spaces declare a sync event", include_str!("explain/S0405.md");
+    SYNC_PAYLOAD = 406, Error, "spaces declare one sync event with different payloads", include_str!("explain/S0406.md");
+    SYNC_REFUSED = 407, Error, "a sync event can come where a participant has no rule for it", include_str!("explain/S0407.md");
+    MERGE_EFFECTS = 408, Error, "effects can only be merged as a union", include_str!("explain/S0408.md");
+    BRIDGE_POINT = 409, Error, "a point is not one of the composition's", include_str!("explain/S0409.md");
+    BRIDGE_EVENT = 410, Error, "no space there declares the event that is fed", include_str!("explain/S0410.md");
+    BRIDGE_FIELD = 411, Error, "a field of the event that is fed has no source", include_str!("explain/S0411.md");
+    BRIDGE_TYPE = 412, Error, "a slot does not fit the field that it is fed into", include_str!("explain/S0412.md");
+    UNBOUNDED_LOOP = 413, Error, "a loop has no limit", include_str!("explain/S0413.md");
+    UNDECIDED = 414, Error, "something of a composition cannot be judged", include_str!("explain/S0414.md");
+    NAME_TAKEN = 415, Error, "a composition has a name that is taken", include_str!("explain/S0415.md");
+
     UNREACHABLE = 501, Error, "a state cannot be reached", include_str!("explain/S0501.md");
     UNUSED = 502, Warning, "a declaration is never used", include_str!("explain/S0502.md");
     UNASSIGNED = 503, Error, "a slot is read that may be empty", include_str!("explain/S0503.md");
     NO_END = 504, Error, "no terminal state can be reached", include_str!("explain/S0504.md");
     NOTHING_TO_COMMIT = 505, Warning, "a commit can come with no command before it", include_str!("explain/S0505.md");
     CYCLE = 506, Note, "the rules have a cycle", include_str!("explain/S0506.md");
+
+    VIOLATED = 601, Error, "an invariant does not hold", include_str!("explain/S0601.md");
+    VACUOUS = 602, Warning, "an invariant says nothing", include_str!("explain/S0602.md");
+    UNKNOWN_POINT = 603, Error, "an invariant names a point that is not declared", include_str!("explain/S0603.md");
+    EXCLUSION = 604, Error, "an exclusion outside a composition", include_str!("explain/S0604.md");
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ pub fn nearest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) ->
 }
 
 /// Finds the declared name that an undeclared one is most likely a misspelling of.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Spelling {
     budget: usize,
     rows: [Vec<usize>; 3],

@@ -7,10 +7,13 @@ mod human;
 mod json;
 mod place;
 mod sarif;
+mod trace;
 
 pub use github::github;
 pub use human::{Colour, human};
+pub(crate) use human::{Said, block, clean};
 pub use json::json;
+pub(crate) use place::Place;
 pub use sarif::sarif;
 
 use super::{Diagnostic, Severity};

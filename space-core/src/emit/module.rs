@@ -6,7 +6,7 @@ use quote::quote;
 use super::names::ident;
 use super::settings::{Cx, Form, LONG_ENUM, Settings};
 use super::table::{self, Pools};
-use super::{docs, handler, step_match, step_table, types, values};
+use super::{docs, handler, serde, step_match, step_table, types, values};
 use crate::graph::{Model, Param, Rule};
 
 /// The body of the space's module. The same for every front, byte for byte.
@@ -23,6 +23,7 @@ pub fn module(model: &Model, settings: &Settings) -> TokenStream {
     let step = step(&cx, &pools);
     let values = values::space(&cx);
     let handler = settings.handler.then(|| handler::handler(&cx));
+    let serde = settings.serde.then(|| serde::impls(&cx));
     let rules = table::rules(&cx, &pools);
     quote! {
         #docs
@@ -49,6 +50,7 @@ pub fn module(model: &Model, settings: &Settings) -> TokenStream {
         #step
         #handler
         #values
+        #serde
         #rules
     }
 }

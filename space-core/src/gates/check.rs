@@ -4,7 +4,8 @@ use super::report::Report;
 use super::triggers::{Jumps, Triggers};
 use super::{analysis, base, behaviour, data, names, totality};
 use crate::contract::{Base, Domain};
-use crate::diagnostic::{Diagnostic, Severity};
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::explore;
 use crate::graph::{Model, Rules};
 
 /// What the gates say of a contract.
@@ -38,12 +39,26 @@ pub fn check_with(base: &Base, domain: &Domain, triggers: &Triggers) -> Checked 
         totality::check(&rules, &jumps, &mut out);
         analysis::check(&rules, &jumps, &mut out);
     }
-    let diagnostics = out.finish();
-    let failed = diagnostics
-        .iter()
-        .any(|one| one.severity() == Severity::Error);
+    let mut diagnostics = out.finish();
+    // What the analysis finds wrong with the graph leaves its runs well defined, so that promises
+    // are judged beside it.
+    let unsound = |one: &Diagnostic| is_error(one) && one.code < Code::UNREACHABLE;
+    let sound = if diagnostics.iter().any(unsound) {
+        None
+    } else {
+        rules.model()
+    };
+    if let Some(model) = &sound {
+        let loopbacks = triggers.loopbacks(model);
+        diagnostics.extend(explore::check_with(model, domain, &loopbacks));
+        diagnostics.sort_by_key(|one| one.span);
+    }
     Checked {
-        model: if failed { None } else { rules.model() },
+        model: sound.filter(|_| !diagnostics.iter().any(is_error)),
         diagnostics,
     }
+}
+
+fn is_error(one: &Diagnostic) -> bool {
+    one.severity() == Severity::Error
 }

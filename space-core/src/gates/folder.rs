@@ -1,8 +1,12 @@
 //! A folder of contracts, through the parser's findings and all gates.
 
-use super::check;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::composition::{Composition, Declared, check_compositions};
+use super::{Triggers, check_with};
 use crate::diagnostic::{Diagnostic, Severity, sort};
-use crate::graph::Model;
+use crate::graph::{Composed, Model};
 use crate::parse::folder::{Folder, Pair};
 
 /// What parser and gates say of a folder.
@@ -12,6 +16,9 @@ pub struct FolderCheck<'a> {
     pub diagnostics: Vec<Diagnostic>,
     /// The contracts that passed, in the order of their names.
     pub passed: Vec<(&'a Pair, Model)>,
+    /// The compositions that passed, and all of whose spaces did; those that are named before
+    /// those that name them.
+    pub composed: Vec<Composed>,
 }
 
 impl FolderCheck<'_> {
@@ -23,18 +30,50 @@ impl FolderCheck<'_> {
     }
 }
 
-/// Passes every contract of a folder through the gates, as far as it could be parsed.
+/// Passes every contract of a folder through the gates, as far as it could be parsed, and then its
+/// compositions.
 pub fn check_folder(folder: &Folder) -> FolderCheck<'_> {
     let mut diagnostics = folder.diagnostics.clone();
     let mut passed = Vec::new();
+    // Compositions come first: a contract is judged with what they feed it.
+    let composition = compositions(folder);
+    let none = Triggers::default();
     for pair in folder.pairs.iter().filter(|pair| pair.sound) {
-        let checked = check(&pair.base, &pair.domain);
+        let triggers = composition.triggers.get(&pair.stem).unwrap_or(&none);
+        let checked = check_with(&pair.base, &pair.domain, triggers);
         diagnostics.extend(checked.diagnostics);
         passed.extend(checked.model.map(|model| (pair, model)));
     }
+    diagnostics.extend(composition.diagnostics);
     sort(&mut diagnostics, &folder.sources);
+    let names: BTreeSet<&str> = passed.iter().map(|(pair, _)| &*pair.stem).collect();
+    let mut composed = composition.composed;
+    composed.retain(|one| {
+        one.components
+            .iter()
+            .all(|part| names.contains(&*part.name))
+    });
     FolderCheck {
         diagnostics,
         passed,
+        composed,
     }
+}
+
+/// The gates of a folder's compositions. A space that does not even resolve is one that nothing is
+/// said of.
+fn compositions(folder: &Folder) -> Composition {
+    if !folder.compositions_sound {
+        return Composition::default();
+    }
+    let declared = folder.pairs.iter().map(|pair| {
+        let model = pair.sound.then(|| Model::resolve(&pair.base, &pair.domain));
+        Declared {
+            name: &pair.stem,
+            span: pair.base.meta.name.span,
+            model: model.flatten().map(Arc::new),
+        }
+    });
+    let declared: Vec<_> = declared.collect();
+    check_compositions(&folder.compositions, &declared)
 }

@@ -9,7 +9,7 @@ use crate::graph::Rules;
 
 /// How a name is to be written.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Case {
+pub(super) enum Case {
     UpperCamel,
     LowerSnake,
 }
@@ -70,7 +70,7 @@ pub(super) fn check(rules: &Rules<'_>, out: &mut Report<'_>) {
 }
 
 /// Reports a name that is not legal, and says whether it is.
-fn legal(what: &str, name: &Spanned<String>, case: Case, out: &mut Report<'_>) -> bool {
+pub(super) fn legal(what: &str, name: &Spanned<String>, case: Case, out: &mut Report<'_>) -> bool {
     let Some(wrong) = wrong(name, case) else {
         return true;
     };

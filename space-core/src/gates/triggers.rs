@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::graph::{Edge, Rules};
+use crate::graph::{Edge, Model, Rules};
 
 /// What compositions add to a space: events that come because a state was entered. A space that no
 /// composition names has none.
@@ -12,6 +12,16 @@ pub struct Triggers {
     pub series: BTreeSet<String>,
     /// States that a feedback loop answers, by name, and the event that it answers with.
     pub feedback: BTreeSet<(String, String)>,
+}
+
+impl Triggers {
+    /// The trigger states and events of feedback loops; what is not declared is left out.
+    pub(super) fn loopbacks(&self, model: &Model) -> Vec<(usize, usize)> {
+        let loops = self.feedback.iter();
+        loops
+            .filter_map(|(state, event)| Some((model.state(state)?, model.event(event)?)))
+            .collect()
+    }
 }
 
 /// Triggers, resolved.

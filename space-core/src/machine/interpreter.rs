@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::future::Future;
 use std::sync::Arc;
 
-use super::{DecodeError, Dispatch, Fault, Rejection, Space, Step};
-use crate::contract::{Base, Domain, Semantics, Value};
+use super::looped::{LoopBack, Looped};
+use super::{DecodeError, Rejection, Space, Step};
+use crate::contract::{Base, Domain, Feedback, Value};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::gates;
-use crate::graph::{ArgSource, Cell, Model, Param, Rule};
+use crate::graph::{ArgSource, Cell, LoopRow, Model, Param, Rule};
 
 /// A machine that interprets a contract: no generated code, no compile step.
 ///
@@ -17,6 +17,7 @@ use crate::graph::{ArgSource, Cell, Model, Param, Rule};
 #[derive(Clone, Debug)]
 pub struct EffectSpace {
     model: Arc<Model>,
+    looped: Option<Looped>,
 }
 
 /// A state of an interpreted machine: the row of `[[states]]`.
@@ -60,21 +61,36 @@ impl fmt::Debug for GuardTable {
 }
 
 impl EffectSpace {
-    /// A machine of this contract, after passing it through the gates.
+    /// A machine of this contract with these loops around it, after passing both through the gates.
     ///
     /// # Errors
     /// All findings of the gates, when one of them is an error.
-    pub fn from_contract(base: &Base, domain: &Domain) -> Result<Self, Vec<Diagnostic>> {
-        let checked = gates::check(base, domain);
-        let failed = checked
-            .diagnostics
+    pub fn from_contract(
+        base: &Base,
+        domain: &Domain,
+        feedbacks: &[Feedback],
+    ) -> Result<Self, Vec<Diagnostic>> {
+        let resolved = Model::resolve(base, domain).filter(|_| !feedbacks.is_empty());
+        let (looped, triggers, mut diagnostics) = Looped::of(base, resolved.as_ref(), feedbacks);
+        let checked = gates::check_with(base, domain, &triggers);
+        diagnostics.extend(checked.diagnostics);
+        let failed = diagnostics
             .iter()
             .any(|one| one.severity() == Severity::Error);
         match checked.model {
             Some(model) if !failed => Ok(Self {
                 model: Arc::new(model),
+                looped,
             }),
-            _ => Err(checked.diagnostics),
+            _ => Err(diagnostics),
+        }
+    }
+
+    /// A machine of a contract that has passed its gates.
+    pub(crate) fn of(model: Arc<Model>) -> Self {
+        Self {
+            model,
+            looped: None,
         }
     }
 
@@ -294,6 +310,19 @@ impl Space for EffectSpace {
         }
     }
 
+    fn loops(&self) -> &[LoopRow] {
+        self.looped.as_ref().map_or(&[], Looped::loops)
+    }
+
+    fn loop_back(&self, state: StateId, ctx: &Vec<Value>) -> Option<LoopBack<StateId, Values>> {
+        let back = self.looped.as_ref()?.back(state.0.into(), ctx)?;
+        Some(LoopBack {
+            feedback: back.feedback,
+            from: StateId(small(back.from)),
+            event: back.event,
+        })
+    }
+
     fn sentinel(&self, effect: &Values, error: String) -> Option<Values> {
         let index = self.model.effects.get(effect.index)?.sentinel?;
         let mut error = Some(error);
@@ -330,78 +359,3 @@ impl fmt::Display for NameError {
 }
 
 impl std::error::Error for NameError {}
-
-/// An effect as a handler of an interpreted machine sees it.
-#[derive(Clone, Debug)]
-pub struct EffectCall<'a> {
-    /// The effect's name.
-    pub name: &'a str,
-    /// What it does to the world.
-    pub semantics: Semantics,
-    /// Argument names and values, in declared order.
-    pub args: Vec<(&'a str, &'a Value)>,
-}
-
-impl EffectCall<'_> {
-    /// An argument by name.
-    pub fn arg(&self, name: &str) -> Option<&Value> {
-        self.args
-            .iter()
-            .find(|(one, _)| *one == name)
-            .map(|(_, value)| *value)
-    }
-}
-
-/// An event as a handler of an interpreted machine answers it: a name and a payload.
-#[derive(Clone, Debug, PartialEq)]
-pub struct NamedEvent {
-    /// The event's name.
-    pub name: String,
-    /// Payload by field name; a field left out is none.
-    pub payload: Vec<(String, Value)>,
-}
-
-/// Answers the effects of an interpreted machine.
-pub trait ValueHandler {
-    /// Answers one effect with one event of its `returns`; `None` only for `stop`.
-    fn perform(
-        &mut self,
-        effect: EffectCall<'_>,
-    ) -> impl Future<Output = Result<Option<NamedEvent>, Fault>> + Send;
-}
-
-impl<H: ValueHandler + Send + ?Sized> Dispatch<H> for EffectSpace {
-    async fn dispatch(&self, handler: &mut H, effect: &Values) -> Result<Option<Values>, Fault> {
-        let row = &self.model.effects[effect.index];
-        let call = EffectCall {
-            name: &row.name,
-            semantics: row.semantics,
-            args: row
-                .args
-                .iter()
-                .map(|arg| arg.name.as_str())
-                .zip(&effect.values)
-                .collect(),
-        };
-        let Some(answer) = handler.perform(call).await? else {
-            return Ok(None);
-        };
-        let payload = answer
-            .payload
-            .iter()
-            .map(|(name, value)| (name.as_str(), value.clone()));
-        let event = self.event(&answer.name, payload).map_err(Fault::escape)?;
-        let allowed = row
-            .returns
-            .as_ref()
-            .is_none_or(|returns| returns.contains(&event.index));
-        if allowed {
-            Ok(Some(event))
-        } else {
-            Err(Fault::Escape(format!(
-                "`{}` is none of the returns of `{}`",
-                answer.name, row.name
-            )))
-        }
-    }
-}

@@ -2,8 +2,9 @@
 
 use std::fmt;
 
+use super::LoopBack;
 use crate::contract::{Value, ValueError};
-use crate::graph::Model;
+use crate::graph::{LoopRow, Model};
 
 /// A pure Mealy machine with a context: `State × Event → State × Effect`.
 ///
@@ -83,6 +84,22 @@ pub trait Space {
     /// # Errors
     /// As [`Space::event_from`].
     fn ctx_from(&self, values: Vec<Value>) -> Result<Self::Ctx, DecodeError>;
+
+    /// The loops around this space alone. Those of compositions are the compositions'.
+    fn loops(&self) -> &[LoopRow] {
+        &[]
+    }
+
+    /// What is fed back when a state has just been entered: the run then goes on with it, even
+    /// from a terminal state.
+    fn loop_back(
+        &self,
+        state: Self::State,
+        ctx: &Self::Ctx,
+    ) -> Option<LoopBack<Self::State, Self::Event>> {
+        let _ = (state, ctx);
+        None
+    }
 
     /// The event that a failure of this effect's handler becomes, when the contract names one.
     fn sentinel(&self, effect: &Self::Effect, error: String) -> Option<Self::Event>;

@@ -3,14 +3,16 @@
 //! Paths are given as a root and a path below it; findings show only the latter, with `/`, so
 //! that no output depends on where the root is.
 
+#![expect(clippy::disallowed_methods, reason = "the room that reads contracts")]
+
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
-use super::{MAX_BYTES, nearest, parse_space_base, parse_space_domain};
-use crate::contract::{Base, Domain, FileId, Sources, Span, Spanned};
+use super::{MAX_BYTES, nearest, parse_composition, parse_space_base, parse_space_domain};
+use crate::contract::{Base, Compositions, Domain, FileId, Sources, Span, Spanned};
 use crate::diagnostic::{Code, Diagnostic, sort};
 
 /// The contracts of a folder.
@@ -26,6 +28,10 @@ pub struct Folder {
     pub inputs: Vec<PathBuf>,
     /// `composition.toml`, when the folder has one.
     pub composition: Option<FileId>,
+    /// What it says.
+    pub compositions: Compositions,
+    /// Whether the gates can say something sensible of it; see [`super::Parsed::sound`].
+    pub compositions_sound: bool,
 }
 
 /// A base and a domain file of one stem.
@@ -177,6 +183,8 @@ struct Reader {
     diagnostics: Vec<Diagnostic>,
     inputs: Vec<PathBuf>,
     composition: Option<FileId>,
+    compositions: Compositions,
+    compositions_sound: bool,
     found: BTreeMap<(String, Kind), Found>,
     other: Vec<String>,
 }
@@ -187,6 +195,7 @@ impl Reader {
         if name == "composition.toml" {
             self.inputs.push(path.to_owned());
             self.composition = self.text(path, shown);
+            self.compositions();
             return;
         }
         let Some((kind, stem)) = Kind::of(name) else {
@@ -217,6 +226,18 @@ impl Reader {
             }
         }
         self.found.insert((stem.to_owned(), kind), found);
+    }
+
+    fn compositions(&mut self) {
+        let Some((file, source)) = self
+            .composition
+            .and_then(|id| Some((id, self.sources.get(id)?)))
+        else {
+            return;
+        };
+        let parsed = parse_composition(&source.text, file);
+        (self.compositions, self.compositions_sound) = (parsed.value, parsed.sound);
+        self.diagnostics.extend(parsed.diagnostics);
     }
 
     fn last(&self) -> FileId {
@@ -272,6 +293,8 @@ impl Reader {
             diagnostics: self.diagnostics,
             inputs: self.inputs,
             composition: self.composition,
+            compositions: self.compositions,
+            compositions_sound: self.compositions_sound,
         }
     }
 

@@ -124,7 +124,8 @@ fn optional(table: &Table<'_>, key: &str, out: &mut Findings<'_>) -> Option<Poin
     }
 }
 
-fn points(node: &Node<'_>, out: &mut Findings<'_>) -> Option<Points> {
+/// One point, or a list of at least one.
+pub(super) fn points(node: &Node<'_>, out: &mut Findings<'_>) -> Option<Points> {
     node.one_or_more(out, |node, out| {
         let text = node.name(out)?;
         let point = Point::parse(&text.value);

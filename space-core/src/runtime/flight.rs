@@ -40,6 +40,19 @@ where
     };
     loop {
         yield_now_and_then(&run.plan).await;
+        // Loops come before everything else, the end included.
+        if std::mem::take(&mut run.entered)
+            && let Some(back) = space.loop_back(run.state, &run.ctx)
+        {
+            match run.go_round(space, back, waiting.as_ref()) {
+                Heard::Handled(next) => {
+                    waiting = next;
+                    continue;
+                }
+                Heard::Unmoved => {}
+                Heard::End(end) => return *end,
+            }
+        }
         let ending = run.is_ending(space, waiting.as_ref());
         if !ending {
             if run.plan.is_used_up() {

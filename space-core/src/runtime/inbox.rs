@@ -29,7 +29,7 @@ impl<S: Space> Handle<S> {
     pub const CAPACITY: usize = 1024;
 
     pub(super) fn new(space: S, inbox: Arc<Inbox<S::Event>>) -> Self {
-        inbox.handles.fetch_add(1, Ordering::Relaxed);
+        inbox.join();
         Self { space, inbox }
     }
 
@@ -45,36 +45,21 @@ impl<S: Space> Handle<S> {
             let name = row.name.clone();
             return Err(SendError::NotExternal { event, name });
         }
-        let queue = self.inbox.lock();
-        if queue.closed {
-            return Err(SendError::Ended { event });
-        }
-        if queue.messages.len() >= Self::CAPACITY {
-            return Err(SendError::Full { event });
-        }
-        self.inbox.push(queue, Message::Event(event));
-        Ok(())
+        self.inbox.send(event, Self::CAPACITY)
     }
 
     /// Asks the run to stop where it can be resumed. A query in flight is dropped, to be run again
     /// on resume; any other effect is awaited and its outcome stepped, so that nothing is in doubt.
     /// Nothing happens when the run has ended.
     pub fn suspend(&self) {
-        self.tell(Message::Suspend);
+        self.inbox.tell(Message::Suspend);
     }
 
     /// Ends the run for good, at the places where [`Handle::suspend`] would. For contracts that
     /// have no word for it: a contract's own `Cancel` event goes through [`Handle::send`], and the
     /// run completes by its rules. Nothing happens when the run has ended.
     pub fn cancel(&self) {
-        self.tell(Message::Cancel);
-    }
-
-    fn tell(&self, message: Message<S::Event>) {
-        let queue = self.inbox.lock();
-        if !queue.closed {
-            self.inbox.push(queue, message);
-        }
+        self.inbox.tell(Message::Cancel);
     }
 }
 
@@ -86,9 +71,7 @@ impl<S: Space + Clone> Clone for Handle<S> {
 
 impl<S: Space> Drop for Handle<S> {
     fn drop(&mut self) {
-        if self.inbox.handles.fetch_sub(1, Ordering::AcqRel) == 1 {
-            wake(self.inbox.lock());
-        }
+        self.inbox.leave();
     }
 }
 
@@ -159,6 +142,39 @@ struct Queue<V> {
 }
 
 impl<V> Inbox<V> {
+    /// One more handle.
+    pub(super) fn join(&self) {
+        self.handles.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// One handle fewer; without the last the run is alone.
+    pub(super) fn leave(&self) {
+        if self.handles.fetch_sub(1, Ordering::AcqRel) == 1 {
+            wake(self.lock());
+        }
+    }
+
+    /// Adds an event, unless so many messages wait.
+    pub(super) fn send(&self, event: V, most: usize) -> Result<(), SendError<V>> {
+        let queue = self.lock();
+        if queue.closed {
+            return Err(SendError::Ended { event });
+        }
+        if queue.messages.len() >= most {
+            return Err(SendError::Full { event });
+        }
+        self.push(queue, Message::Event(event));
+        Ok(())
+    }
+
+    /// Adds any message, unless the run has ended.
+    pub(super) fn tell(&self, message: Message<V>) {
+        let queue = self.lock();
+        if !queue.closed {
+            self.push(queue, message);
+        }
+    }
+
     fn lock(&self) -> MutexGuard<'_, Queue<V>> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }

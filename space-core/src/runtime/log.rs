@@ -156,6 +156,10 @@ impl Entry {
                 let (source, sequence, cause) = match source {
                     Source::Start => ("start", None, None),
                     Source::External => ("external", None, None),
+                    Source::LoopBack { feedback, round } => {
+                        let name = space.loops().get(feedback).map_or("?", |row| &row.name);
+                        ("loop", None, Some(format!("{name} round {round}")))
+                    }
                     Source::Outcome { sequence } => ("outcome", Some(sequence), None),
                     Source::Sentinel { sequence, fault } => {
                         ("sentinel", Some(sequence), Some(fault.to_owned()))

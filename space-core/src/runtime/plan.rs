@@ -139,6 +139,11 @@ impl Plan {
         }
     }
 
+    /// How long the run has taken so far.
+    pub(super) fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+
     /// Counts the start of an effect, and says which start it is; none when it has none left.
     #[inline]
     pub(super) fn start(&mut self, row: usize) -> Option<u64> {

@@ -124,6 +124,14 @@ pub enum Source<'a> {
     },
     /// It was sent through a handle.
     External,
+    /// A loop feeds it back. It is stepped from where it lands, which is the state that its
+    /// [`Record::Stepped`] says, not the one that the run was in.
+    LoopBack {
+        /// The loop, by row of [`Space::loops`].
+        feedback: usize,
+        /// Which round of it this is, from 1.
+        round: u64,
+    },
 }
 
 impl<S: Space> Record<'_, S> {

@@ -23,6 +23,11 @@ pub enum Refusal {
         /// The guard.
         guard: String,
     },
+    /// A component of a composition asks for effects, and has no handler.
+    MissingHandler {
+        /// The component.
+        component: String,
+    },
     /// The rules have a cycle, and neither rounds nor clock are limited.
     UnboundedCycle {
         /// Where the cycle starts and ends.
@@ -100,7 +105,7 @@ pub(super) fn check<S: Space>(
 ///
 /// Depth first from the initial state, with an explicit stack: linear, and no recursion on the
 /// size of the contract.
-fn cycle(model: &Model) -> Option<Refusal> {
+pub(super) fn cycle(model: &Model) -> Option<Refusal> {
     let mut seen = vec![false; model.states.len()];
     let mut on_path = vec![false; model.states.len()];
     // A state, and how many of its rules have been followed.
@@ -153,6 +158,9 @@ impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::MissingGuard { guard } => write!(f, "guard `{guard}` is not implemented"),
+            Self::MissingHandler { component } => {
+                write!(f, "component `{component}` has no handler")
+            }
             Self::UnboundedCycle { start, steps } => {
                 write!(
                     f,

@@ -1,13 +1,15 @@
 //! The state of a run, and the moves that need no handler.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::alarm::Alarm;
 use super::inbox::{Message, Receiver};
 use super::plan::Plan;
 use super::record::event_name;
 use super::{Limit, Observer, Record, Source, Termination, Usage};
-use crate::machine::{Rejection, Semantics, Space, Step};
+use crate::graph::LoopRow;
+use crate::machine::{LoopBack, Rejection, Semantics, Space, Step};
 
 /// Everything of a run but its space and its handler, which an effect in flight borrows.
 pub(super) struct Run<S: Space, O> {
@@ -20,6 +22,10 @@ pub(super) struct Run<S: Space, O> {
     pub(super) alarm: Alarm,
     /// The row of the effect in flight.
     pub(super) flight: Option<usize>,
+    /// Whether a state was entered that nobody has asked for loops yet.
+    pub(super) entered: bool,
+    /// How often each loop was gone through.
+    pub(super) loops: Vec<u64>,
 }
 
 /// What a step came to.
@@ -66,6 +72,7 @@ impl<S: Space, O: Observer<S>> Run<S, O> {
         match space.step(from, &mut self.ctx, event, &self.guards) {
             Step::Handled { state: to, effect } => {
                 self.state = to;
+                self.entered = true;
                 let told = Record::Stepped {
                     from,
                     event: row,
@@ -135,6 +142,50 @@ impl<S: Space, O: Observer<S>> Run<S, O> {
                 state: self.state_name(space),
                 reason: reason.describe(space.model()),
             })),
+        }
+    }
+
+    /// Feeds back what a loop says of a state that has just been entered. `effect` is what waits: a
+    /// `stop`, if anything.
+    pub(super) fn go_round(
+        &mut self,
+        space: &S,
+        back: LoopBack<S::State, S::Event>,
+        effect: Option<&S::Effect>,
+    ) -> Heard<S::Effect> {
+        if self.plan.is_used_up() {
+            return Heard::End(self.limited(space, self.plan.used_up()).into());
+        }
+        let at = back.feedback;
+        let row = &space.loops()[at];
+        self.loops.resize(space.loops().len(), 0);
+        if let Some(limit) = exhausted(row, self.loops[at], self.plan.elapsed()) {
+            return Heard::End(Box::new(Termination::FeedbackExhausted {
+                feedback: row.name.clone(),
+                rounds: self.loops[at],
+                limit,
+            }));
+        }
+        let was = std::mem::replace(&mut self.state, back.from);
+        let round = self.loops[at] + 1;
+        let source = Source::LoopBack {
+            feedback: at,
+            round,
+        };
+        match self.step(space, back.event, source) {
+            Moved::Handled(next) => {
+                self.loops[at] = round;
+                if let Some(effect) = effect {
+                    let sequence = None;
+                    self.tell(space, &Record::Superseded { effect, sequence });
+                }
+                Heard::Handled(next)
+            }
+            // It was only looked at from there.
+            Moved::Ignored | Moved::Rejected { .. } => {
+                self.state = was;
+                Heard::Unmoved
+            }
         }
     }
 
@@ -243,4 +294,19 @@ impl<S: Space, O: Observer<S>> Run<S, O> {
         self.observer.record(space, &told);
         usage
     }
+}
+
+/// The limit of a loop that is used up.
+fn exhausted(row: &LoopRow, rounds: u64, elapsed: Duration) -> Option<Limit> {
+    let allowed = Duration::from_millis(row.timeout_ms.into());
+    if row.max_rounds > 0 && rounds >= row.max_rounds.into() {
+        return Some(Limit::Rounds {
+            used: rounds,
+            allowed: row.max_rounds.into(),
+        });
+    }
+    (row.timeout_ms > 0 && elapsed >= allowed).then_some(Limit::Clock {
+        used: elapsed,
+        allowed,
+    })
 }

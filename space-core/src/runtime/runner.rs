@@ -85,7 +85,7 @@ use crate::machine::{Dispatch, Space};
 /// #         ],
 /// #         ..Domain::default()
 /// #     };
-/// #     EffectSpace::from_contract(&base, &domain).unwrap()
+/// #     EffectSpace::from_contract(&base, &domain, &[]).unwrap()
 /// # }
 ///
 /// /// `Search` answers with `Hit` or `Miss`; a fault becomes its sentinel, `Miss`.
@@ -246,6 +246,8 @@ impl<S: Space, H, O> Runner<S, H, O> {
             plan,
             alarm: Alarm::default(),
             flight: None,
+            entered: false,
+            loops: Vec::new(),
         };
         let span = tracing::info_span!(
             target: "space::run",
@@ -283,7 +285,7 @@ impl<S: Space, H, O> fmt::Debug for Runner<S, H, O> {
 
 /// What a future comes to, or the message of its panic. Wrapped around the whole loop: a catch a
 /// poll, not a catch a round.
-async fn caught<F: Future>(mut future: Pin<&mut F>) -> Result<F::Output, String> {
+pub(super) async fn caught<F: Future>(mut future: Pin<&mut F>) -> Result<F::Output, String> {
     poll_fn(|cx| {
         // What a panic leaves behind is looked at only to say where it was.
         match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(cx))) {

@@ -30,7 +30,7 @@ pub fn interpreted(base: &str, domain: &str) -> EffectSpace {
     found.extend(domain.diagnostics);
     let failed = found.iter().any(|one| one.severity() == Severity::Error);
     if !failed {
-        match EffectSpace::from_contract(&base.value, &domain.value) {
+        match EffectSpace::from_contract(&base.value, &domain.value, &[]) {
             Ok(space) => return space,
             Err(findings) => found = findings,
         }

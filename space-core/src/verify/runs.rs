@@ -1,5 +1,10 @@
 //! Random runs.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the number of cases is the environment's to say"
+)]
+
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestRng, TestRunner};
 

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use space_core::contract::{
-    Base, Domain, Effect, Event, Field, FromStates, Guard, GuardUse, Ignored, Meta, Semantics,
-    Slot, SlotArg, Span, Spanned, State, Transition, Type, Value,
+    Base, Bridge, Domain, Effect, Event, Feedback, Field, FromStates, Guard, GuardUse, Ignored,
+    Meta, Point, Semantics, Slot, SlotArg, Span, Spanned, State, Transition, Type, Value,
 };
 use space_core::machine::{
     EffectCall, EffectSpace, Fault, GuardTable, NamedEvent, ValueHandler, Values,
@@ -21,6 +21,7 @@ use tokio::time::sleep;
 pub(crate) struct Contract {
     base: Base,
     domain: Domain,
+    feedbacks: Vec<Feedback>,
 }
 
 fn names(list: &str) -> impl Iterator<Item = &str> {
@@ -57,6 +58,7 @@ impl Contract {
                 meta,
                 ..Domain::default()
             },
+            feedbacks: Vec::new(),
         }
     }
 
@@ -168,8 +170,27 @@ impl Contract {
         self
     }
 
+    /// A loop from a state back to an event, with limits of rounds and of milliseconds.
+    pub(crate) fn feedback(mut self, state: &str, event: &str, rounds: u32, millis: u32) -> Self {
+        let point = Point::parse(&format!("state:{state}")).unwrap();
+        self.feedbacks.push(Feedback {
+            name: Spanned::from(format!("from_{}", state.to_lowercase())),
+            space: "desk".into(),
+            router: vec![Bridge {
+                when: vec![point.into()],
+                to_event: event.into(),
+                map: Vec::new(),
+                span: Span::default(),
+            }],
+            max_rounds: Some(rounds.into()),
+            timeout_ms: Some(millis.into()),
+            ..Feedback::default()
+        });
+        self
+    }
+
     pub(crate) fn space(&self) -> EffectSpace {
-        EffectSpace::from_contract(&self.base, &self.domain).unwrap()
+        EffectSpace::from_contract(&self.base, &self.domain, &self.feedbacks).unwrap()
     }
 }
 

@@ -7,5 +7,6 @@ mod faults;
 mod inbox;
 mod kit;
 mod limits;
+mod loops;
 mod random;
 mod refusals;

@@ -200,6 +200,7 @@ impl Observer<EffectSpace> for Grammar {
                         let flying = self.flying.map(|(_, semantics)| semantics);
                         assert!(flying.is_none_or(|semantics| semantics == Semantics::Query));
                     }
+                    Source::LoopBack { .. } => panic!("the contract has no loop"),
                 }
             }
             Record::Stepped { effect, .. } => {

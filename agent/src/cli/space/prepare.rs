@@ -18,13 +18,13 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// Writes a commented pair that passes the gates.
 pub(super) fn new(dir: &Path, name: &str) -> Result<u8, Plain> {
-    if lower_snake(name) != name || name.is_empty() || is_keyword(name) {
+    if !is_name(name) {
+        let better = lower_snake(name).replace(|c: char| !c.is_ascii_alphanumeric(), "_");
+        let words: Vec<_> = better.split('_').filter(|word| !word.is_empty()).collect();
+        let better = Some(words.join("_")).filter(|better| is_name(better));
         return Err(format!(
             "`{name}` cannot name a space: use lower_snake, as in `{}`",
-            match lower_snake(name) {
-                better if better == name || better.is_empty() => "my_loop".into(),
-                better => better,
-            }
+            better.as_deref().unwrap_or("my_loop")
         )
         .into());
     }
@@ -46,6 +46,15 @@ pub(super) fn new(dir: &Path, name: &str) -> Result<u8, Plain> {
     Ok(0)
 }
 
+/// Whether a file, a module and a type can be named after it.
+fn is_name(name: &str) -> bool {
+    let fits = |c: char| matches!(c, 'a'..='z' | '0'..='9' | '_');
+    name.starts_with(|c: char| c.is_ascii_lowercase())
+        && name.chars().all(fits)
+        && lower_snake(name) == name
+        && !is_keyword(name)
+}
+
 fn create(path: &Path, text: &str) -> Result<(), Plain> {
     let failed = |error: std::io::Error| format!("cannot write {}: {error}", path.display());
     if let Some(folder) = path.parent() {
@@ -58,6 +67,12 @@ fn create(path: &Path, text: &str) -> Result<(), Plain> {
 /// Prepares the crate in `dir`. `path` is a checkout of this project, for crates that do not take it
 /// from a registry.
 pub(super) fn init(dir: &Path, name: &str, front: Front, path: Option<&Path>) -> Result<u8, Plain> {
+    // Paths are shown as a person would type them.
+    let dir = if dir == Path::new(".") {
+        Path::new("")
+    } else {
+        dir
+    };
     let manifest = dir.join("Cargo.toml");
     let text = fs::read_to_string(&manifest).map_err(|error| {
         format!(
@@ -65,14 +80,18 @@ pub(super) fn init(dir: &Path, name: &str, front: Front, path: Option<&Path>) ->
             manifest.display()
         )
     })?;
-    let mut document: DocumentMut = text.parse()?;
+    let mut document: DocumentMut = text
+        .parse()
+        .map_err(|error| format!("{}: {error}", manifest.display()))?;
     if document.get("package").is_none() {
         return Err(format!("{} is a workspace, not a crate", manifest.display()).into());
     }
     let path = path.map(std::path::absolute).transpose()?;
-    new(&dir.join("domain"), name)?;
+    // What can be refused is asked before the first file is written.
     match front {
         Front::Attribute => {
+            let root = root_module(dir)?;
+            new(&dir.join("domain"), name)?;
             let dependencies = table(&mut document, "dependencies");
             depend(
                 dependencies,
@@ -87,10 +106,17 @@ pub(super) fn init(dir: &Path, name: &str, front: Front, path: Option<&Path>) ->
             let lines = format!(
                 "\n#[space_macros::space(domain = \"domain/{name}\")]\npub mod {name} {{}}\n"
             );
-            append(&root_module(dir)?, &lines)?;
+            append(&root, &lines)?;
         }
         Front::Build => {
-            golden(dir, path.as_deref())?;
+            let out = dir.join("out");
+            if out.exists() {
+                return Err(format!(
+                    "{} is there already: `agent space build` fills it",
+                    out.display()
+                )
+                .into());
+            }
             let workspace = table(&mut document, "workspace");
             if workspace.get("members").is_none() {
                 workspace["members"] = value(Array::new());
@@ -99,12 +125,14 @@ pub(super) fn init(dir: &Path, name: &str, front: Front, path: Option<&Path>) ->
             let members = members
                 .as_array_mut()
                 .ok_or("`workspace.members` is no list")?;
+            new(&dir.join("domain"), name)?;
+            golden(&out, path.as_deref())?;
             if !members.iter().any(|member| member.as_str() == Some("out")) {
                 members.push("out");
             }
-            let mut out = InlineTable::new();
-            out.insert("path", "out".into());
-            depend(table(&mut document, "dependencies"), "space-out", &out);
+            let mut line = InlineTable::new();
+            line.insert("path", "out".into());
+            depend(table(&mut document, "dependencies"), "space-out", &line);
         }
     }
     fs::write(&manifest, document.to_string())?;
@@ -114,7 +142,7 @@ pub(super) fn init(dir: &Path, name: &str, front: Front, path: Option<&Path>) ->
 }
 
 /// A crate that keeps the products of `../domain`.
-fn golden(dir: &Path, path: Option<&Path>) -> Result<(), Plain> {
+fn golden(out: &Path, path: Option<&Path>) -> Result<(), Plain> {
     let with = |features: &[&str]| {
         let mut line = dependency(path, "space-core", features);
         line.fmt();
@@ -130,7 +158,6 @@ fn golden(dir: &Path, path: Option<&Path>) -> Result<(), Plain> {
     );
     let script = "//! Writes or verifies the products of `../domain`.\n\n\
                   fn main() {\n    space_core::build::script();\n}\n";
-    let out = dir.join("out");
     create(&out.join("Cargo.toml"), &manifest)?;
     create(&out.join("build.rs"), script)?;
     // Empty, so that cargo finds a library; the script fills it.
@@ -166,8 +193,15 @@ fn depend(dependencies: &mut Item, name: &str, line: &InlineTable) {
 
 fn root_module(dir: &Path) -> Result<PathBuf, Plain> {
     let candidates = ["src/lib.rs", "src/main.rs"].map(|file| dir.join(file));
-    let found = candidates.into_iter().find(|path| path.is_file());
-    Ok(found.ok_or_else(|| format!("{} has neither src/lib.rs nor src/main.rs", dir.display()))?)
+    let found = candidates.iter().find(|path| path.is_file()).cloned();
+    Ok(found.ok_or_else(|| {
+        format!(
+            "neither {} is there: `cargo init` makes a crate",
+            candidates
+                .map(|path| path.display().to_string())
+                .join(" nor ")
+        )
+    })?)
 }
 
 fn append(path: &Path, lines: &str) -> Result<(), Plain> {

@@ -3,8 +3,9 @@
 use std::fmt::Write as _;
 
 use super::place::Place;
+use super::trace;
 use crate::contract::{Source, Sources, Span};
-use crate::diagnostic::{Diagnostic, Edit, Severity};
+use crate::diagnostic::{Diagnostic, Edit, Related, Severity, Trace};
 
 /// Whether to write terminal colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -31,10 +32,43 @@ const EDIT_LINES: usize = 8;
 pub fn human(diagnostics: &[Diagnostic], sources: &Sources, colour: Colour) -> String {
     let mut out = String::new();
     for one in diagnostics {
-        Block::new(one, sources, colour).write(&mut out);
+        let severity = one.severity();
+        let said = Said {
+            word: format!("{}[{}]", severity.name(), one.code),
+            tint: tint(severity),
+            message: &one.message,
+            span: one.span,
+            label: &one.label,
+            related: &one.related,
+            trace: one.trace.as_ref(),
+            help: one.help.as_deref(),
+            edit: one.edit.as_ref(),
+        };
+        block(&said, sources, colour, &mut out);
         out.push('\n');
     }
     out
+}
+
+/// What a block says: a finding of the gates, or of another room.
+pub(crate) struct Said<'d> {
+    /// The word before the message, with its code.
+    pub(crate) word: String,
+    /// Its ANSI colour, and that of the caret.
+    pub(crate) tint: &'static str,
+    pub(crate) message: &'d str,
+    pub(crate) span: Span,
+    pub(crate) label: &'d str,
+    pub(crate) related: &'d [Related],
+    /// The run that shows it.
+    pub(crate) trace: Option<&'d Trace>,
+    pub(crate) help: Option<&'d str>,
+    pub(crate) edit: Option<&'d Edit>,
+}
+
+/// Writes a block, without an empty line after it.
+pub(crate) fn block(said: &Said<'_>, sources: &Sources, colour: Colour, out: &mut String) {
+    Block::new(said, sources, colour).write(out);
 }
 
 /// A place to underline.
@@ -45,7 +79,7 @@ struct Mark<'d> {
 }
 
 struct Block<'d> {
-    finding: &'d Diagnostic,
+    finding: &'d Said<'d>,
     sources: &'d Sources,
     colour: Colour,
     /// Width of the line numbers.
@@ -53,10 +87,10 @@ struct Block<'d> {
 }
 
 impl<'d> Block<'d> {
-    fn new(finding: &'d Diagnostic, sources: &'d Sources, colour: Colour) -> Self {
+    fn new(finding: &'d Said<'d>, sources: &'d Sources, colour: Colour) -> Self {
         let spans = std::iter::once(finding.span)
             .chain(finding.related.iter().map(|related| related.span))
-            .chain(finding.edit.iter().map(|edit| edit.span));
+            .chain(finding.edit.map(|edit| edit.span));
         let last = spans.map(|span| Place::of(span, sources).line).max();
         Self {
             finding,
@@ -68,12 +102,8 @@ impl<'d> Block<'d> {
 
     fn write(&self, out: &mut String) {
         let finding = self.finding;
-        let severity = finding.severity();
-        let head = self.paint(
-            tint(severity),
-            &format!("{}[{}]", severity.name(), finding.code),
-        );
-        let message = self.paint("1", &format!(": {}", clean(&finding.message)));
+        let head = self.paint(finding.tint, &finding.word);
+        let message = self.paint("1", &format!(": {}", clean(finding.message)));
         let _ = writeln!(out, "{head}{message}");
 
         let related = finding.related.iter().map(|related| Mark {
@@ -86,7 +116,7 @@ impl<'d> Block<'d> {
             0,
             Mark {
                 span: finding.span,
-                text: &finding.label,
+                text: finding.label,
                 primary: true,
             },
         );
@@ -117,7 +147,25 @@ impl<'d> Block<'d> {
                 self.snippet(source, &here, out);
             }
         }
+        self.run(out);
         self.way_out(out);
+    }
+
+    /// The run that shows it.
+    fn run(&self, out: &mut String) {
+        let Some(run) = self.finding.trace else {
+            return;
+        };
+        let pad = " ".repeat(self.gutter);
+        self.bar("", out);
+        let sign = self.paint("1;34", "=");
+        for (at, line) in trace::lines(run, self.sources).iter().enumerate() {
+            if at == 0 {
+                let _ = writeln!(out, "{pad} {sign} {}", clean(line));
+            } else {
+                let _ = writeln!(out, "{pad}     {}", clean(line));
+            }
+        }
     }
 
     /// The lines of the marks, each with its caret runs below.
@@ -135,7 +183,7 @@ impl<'d> Block<'d> {
                 shown = Some(line);
             }
             let (sign, tint) = if mark.primary {
-                ("^", tint(self.finding.severity()))
+                ("^", self.finding.tint)
             } else {
                 ("-", "1;34")
             };
@@ -148,8 +196,7 @@ impl<'d> Block<'d> {
 
     /// Help, and the suggested edit as a diff.
     fn way_out(&self, out: &mut String) {
-        let help = self.finding.help.as_deref();
-        let edit = self.finding.edit.as_ref();
+        let (help, edit) = (self.finding.help, self.finding.edit);
         let diff = edit.and_then(|edit| {
             let source = self.sources.get(edit.span.file)?;
             diff(source, edit)
@@ -286,7 +333,7 @@ fn floor(text: &str, at: usize) -> usize {
 }
 
 /// A text as a terminal may print it.
-fn clean(text: &str) -> String {
+pub(crate) fn clean(text: &str) -> String {
     let mut cleaned = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

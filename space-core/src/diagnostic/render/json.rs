@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::place::Place;
+use super::trace;
 use crate::contract::{Json, Sources};
 use crate::diagnostic::Diagnostic;
 
@@ -20,6 +21,7 @@ use crate::diagnostic::Diagnostic;
 /// | `end_line`, `end_column` | one past the end |
 /// | `related` | other places: objects of the five place members and `message` |
 /// | `help` | the way out, or null |
+/// | `trace` | null, or the run that shows it: `shortest`, `repeats` (null, or the line from which on it can be repeated) and `lines`, objects of `event`, `state`, `effect` and the five place members, null where there is none |
 /// | `edit` | null, or the five place members, the byte range `start`, `end`, and the `text` to put there |
 pub fn json(diagnostics: &[Diagnostic], sources: &Sources) -> String {
     let mut out = String::new();
@@ -55,6 +57,12 @@ fn finding(one: &Diagnostic, sources: &Sources) -> Json {
         ),
         ("related", Json::List(related.collect())),
         ("help", optional(one.help.as_deref())),
+        (
+            "trace",
+            one.trace
+                .as_ref()
+                .map_or(Json::Null, |run| trace::json(run, sources)),
+        ),
         ("edit", edit),
     ]);
     Json::object(members)

@@ -4,16 +4,16 @@ use crate::contract::{Json, Sources, Span};
 
 /// Lines and columns count from 1; columns count characters; the end is one past the last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Place<'s> {
-    pub(super) path: &'s str,
-    pub(super) line: u32,
-    pub(super) column: u32,
-    pub(super) end_line: u32,
-    pub(super) end_column: u32,
+pub(crate) struct Place<'s> {
+    pub(crate) path: &'s str,
+    pub(crate) line: u32,
+    pub(crate) column: u32,
+    pub(crate) end_line: u32,
+    pub(crate) end_column: u32,
 }
 
 impl<'s> Place<'s> {
-    pub(super) fn of(span: Span, sources: &'s Sources) -> Self {
+    pub(crate) fn of(span: Span, sources: &'s Sources) -> Self {
         let Some(source) = sources.get(span.file) else {
             return Self {
                 path: "<unknown>",
@@ -35,7 +35,7 @@ impl<'s> Place<'s> {
     }
 
     /// The members `path`, `line`, `column`, `end_line`, `end_column`.
-    pub(super) fn members(&self) -> Vec<(&'static str, Json)> {
+    pub(crate) fn members(&self) -> Vec<(&'static str, Json)> {
         vec![
             ("path", Json::Text(self.path.to_owned())),
             ("line", Json::Int(self.line.into())),

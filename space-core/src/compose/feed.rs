@@ -1,0 +1,153 @@
+//! What one component of a composition is fed because of another.
+
+use std::time::Duration;
+
+use super::product::index;
+use super::{
+    ComposedGuards, Exhausted, FeedStep, LoopLimit, Moved, Product, ProductState, ProductStep,
+    Tagged,
+};
+use crate::graph::LoopRow;
+use crate::machine::{Space, StateId, Step};
+
+impl Product {
+    /// The bridge whose event is to be fed next, by row: the first one whose target is not `busy`.
+    pub fn due(&self, state: &ProductState, busy: impl Fn(usize) -> bool) -> Option<usize> {
+        let waiting = state.waiting.iter().map(|fed| fed.bridge);
+        waiting
+            .into_iter()
+            .find(|bridge| !busy(self.composed.bridges[*bridge].to))
+    }
+
+    /// Feeds what waits at a bridge. `elapsed` is how long the run has taken so far.
+    ///
+    /// A `LoopBack` into the component that reached the point, or into one at its end, is stepped
+    /// from the source state of the first rule that accepts it; everything else from where the
+    /// component is. When it is handled, the components of a series behind the one that is looped
+    /// back to start anew. When it is not, nothing changes but that it no longer waits.
+    pub fn feed(
+        &self,
+        state: &mut ProductState,
+        bridge: usize,
+        elapsed: Duration,
+        guards: &ComposedGuards,
+    ) -> FeedStep {
+        let row = &self.composed.bridges[bridge];
+        let looped = row.feedback;
+        if let Some(exhausted) = self.exhausted(state, bridge, elapsed) {
+            return FeedStep::Exhausted(exhausted);
+        }
+        let Some(at) = state.waiting.iter().position(|fed| fed.bridge == bridge) else {
+            let step = ProductStep::Handled(Vec::new());
+            return FeedStep::Stepped {
+                bridge,
+                round: None,
+                restarted: Vec::new(),
+                step,
+            };
+        };
+        let event = state.waiting.remove(at).event;
+        let was = index(state.states[row.to]);
+        let from = id(self.composed.landing(bridge, was));
+        let mut ctx = state.ctx[row.to].clone();
+        let guards = guards.of(&self.composed.components[row.to].name);
+        let event_row = event.index;
+        let tagged = |event| Tagged {
+            component: row.to,
+            event,
+        };
+        let step = match self.spaces[row.to].step(from, &mut ctx, event, guards) {
+            Step::Handled { state: to, effect } => {
+                let restarted = self.restart(state, bridge);
+                let one = Moved {
+                    component: row.to,
+                    from,
+                    event: event_row,
+                    to,
+                    effect,
+                };
+                let moved = self.commit(state, vec![(one, ctx)]);
+                let round = looped.map(|at| {
+                    state.rounds[at] = state.rounds[at].saturating_add(1);
+                    state.rounds[at]
+                });
+                let step = ProductStep::Handled(moved);
+                return FeedStep::Stepped {
+                    bridge,
+                    round,
+                    restarted,
+                    step,
+                };
+            }
+            Step::Ignored { event } => ProductStep::Ignored {
+                event: tagged(event),
+                by: row.to,
+            },
+            Step::Rejected { event, reason } => ProductStep::Rejected {
+                event: tagged(event),
+                by: row.to,
+                reason,
+            },
+        };
+        FeedStep::Stepped {
+            bridge,
+            round: None,
+            restarted: Vec::new(),
+            step,
+        }
+    }
+
+    /// The loop that a bridge is part of, when it is used up. `elapsed` is how long the run has taken
+    /// so far.
+    pub fn exhausted(
+        &self,
+        state: &ProductState,
+        bridge: usize,
+        elapsed: Duration,
+    ) -> Option<Exhausted> {
+        let at = self.composed.bridges[bridge].feedback?;
+        exhausted(&self.composed.loops[at], state.rounds[at], elapsed)
+    }
+
+    /// Puts what a `LoopBack` starts anew back to its initial state.
+    fn restart(&self, state: &mut ProductState, bridge: usize) -> Vec<usize> {
+        let all = 0..self.spaces.len();
+        let restarts = |component: &usize| {
+            let at = index(state.states[*component]);
+            self.composed.restarts(bridge, *component, at)
+        };
+        let restarted: Vec<_> = all.filter(restarts).collect();
+        for component in &restarted {
+            state.states[*component] = self.spaces[*component].initial();
+        }
+        restarted
+    }
+}
+
+/// The limit of a loop that is used up.
+fn exhausted(row: &LoopRow, rounds: u32, elapsed: Duration) -> Option<Exhausted> {
+    let allowed = Duration::from_millis(row.timeout_ms.into());
+    let limit = if row.max_rounds > 0 && rounds >= row.max_rounds {
+        LoopLimit::Rounds {
+            used: rounds,
+            allowed: row.max_rounds,
+        }
+    } else if row.timeout_ms > 0 && elapsed >= allowed {
+        LoopLimit::Time {
+            used: elapsed,
+            allowed,
+        }
+    } else {
+        return None;
+    };
+    Some(Exhausted {
+        feedback: row.name.clone(),
+        rounds,
+        limit,
+    })
+}
+
+/// The gates refuse longer tables.
+fn id(index: usize) -> StateId {
+    StateId(u16::try_from(index).unwrap_or(u16::MAX))
+}

@@ -1,0 +1,184 @@
+//! From invariants to diagnostics.
+
+use super::verdict::{Counterexample, Judge, Vacuity, Verdict};
+use crate::contract::{Domain, Invariant, Pattern, Points};
+use crate::diagnostic::{Code, Diagnostic, Trace, TraceLine};
+use crate::graph::Model;
+
+/// Judges every invariant of a contract: S0601 to S0604, in the order of the file.
+///
+/// Each violated invariant comes with its own counterexample. Linear in the model for each.
+pub fn check(model: &Model, domain: &Domain) -> Vec<Diagnostic> {
+    check_with(model, domain, &[])
+}
+
+/// The same for a space that compositions feed loopbacks to: trigger states and events.
+pub fn check_with(model: &Model, domain: &Domain, loopbacks: &[(usize, usize)]) -> Vec<Diagnostic> {
+    if domain.invariants.is_empty() {
+        return Vec::new();
+    }
+    let judge = Judge::new(model, loopbacks);
+    let report = |invariant| report(&judge, invariant);
+    domain.invariants.iter().flat_map(report).collect()
+}
+
+fn report(judge: &Judge<'_>, invariant: &Invariant) -> Vec<Diagnostic> {
+    let name = &invariant.name.value;
+    let span = invariant.pattern.span;
+    let pattern = &invariant.pattern.value;
+    match judge.verdict(pattern) {
+        Verdict::Holds => Vec::new(),
+        Verdict::Vacuous(why) => vec![
+            Diagnostic::new(
+                Code::VACUOUS,
+                span,
+                format!("`{name}` says nothing: {}", vacuity(pattern, why)),
+            )
+            .label("nothing can break this"),
+        ],
+        Verdict::Violated(found) => {
+            let model = judge.graph().model;
+            vec![
+                Diagnostic::new(
+                    Code::VIOLATED,
+                    span,
+                    format!("`{name}` does not hold: {}", broken(model, pattern, &found)),
+                )
+                .label("broken by the run below")
+                .trace(trace(model, &found)),
+            ]
+        }
+        Verdict::Unknown(points) => points
+            .into_iter()
+            .map(|unknown| {
+                let point = &unknown.point;
+                let one = Diagnostic::new(
+                    Code::UNKNOWN_POINT,
+                    point.span,
+                    format!("`{name}` names `{}`, which is not declared", point.value),
+                );
+                match unknown.meant {
+                    Some(meant) => one
+                        .help(format!("did you mean `{meant}`?"))
+                        .edit(point.span, format!("\"{meant}\"")),
+                    None if point.space.is_some() => {
+                        one.help("only the invariants of a composition name a space")
+                    }
+                    None => one,
+                }
+            })
+            .collect(),
+        Verdict::Misplaced => vec![
+            Diagnostic::new(
+                Code::EXCLUSION,
+                span,
+                format!("`{name}` is an exclusion, and one machine is in one state at a time"),
+            )
+            .help("move it to an `[[invariants]]` of composition.toml, or state it as an absence"),
+        ],
+    }
+}
+
+/// `a`, or `a or b`.
+fn any(points: &Points) -> String {
+    let quoted: Vec<_> = points
+        .iter()
+        .map(|point| format!("`{}`", point.value))
+        .collect();
+    quoted.join(" or ")
+}
+
+fn broken(model: &Model, pattern: &Pattern, found: &Counterexample) -> String {
+    match pattern {
+        Pattern::Absence { of, after, until } => {
+            let scope = |word: &str, points: &Points| match points.as_slice() {
+                [] => String::new(),
+                _ => format!(" {word} {}", any(points)),
+            };
+            let after = scope("after", after);
+            let until = scope("and before", until);
+            format!("{} can occur{after}{until}", any(of))
+        }
+        Pattern::Existence { of } => format!("a run can complete without {}", any(of)),
+        Pattern::Precedence { first, then, reset } if reset.is_empty() => {
+            format!("{} can occur without {} before it", any(then), any(first))
+        }
+        Pattern::Precedence { first, then, reset } => format!(
+            "{} can occur with no {} since the start or the last {}",
+            any(then),
+            any(first),
+            any(reset)
+        ),
+        Pattern::Response { after, must } => {
+            format!(
+                "after {} a run can complete without {}",
+                any(after),
+                any(must)
+            )
+        }
+        Pattern::BoundedExistence { of, at_most } => match found.repeats {
+            Some(_) => format!("{} can occur any number of times", any(of)),
+            None => format!("{} can occur more than {} times", any(of), at_most.value),
+        },
+        Pattern::Reachable { point } => {
+            let last = found
+                .run
+                .last()
+                .map_or(model.initial, |rule| model.rules[*rule].to);
+            format!(
+                "from `{}` no run leads to {}",
+                model.states[last].name,
+                any(point)
+            )
+        }
+        Pattern::Exclusion { points } => format!("{} can hold together", any(points)),
+    }
+}
+
+fn vacuity(pattern: &Pattern, why: Vacuity) -> String {
+    let points = |position| {
+        let points = match (pattern, position) {
+            (Pattern::Precedence { then, .. }, _) => then,
+            (Pattern::Absence { after, .. } | Pattern::Response { after, .. }, "after") => after,
+            (Pattern::Absence { of, .. } | Pattern::BoundedExistence { of, .. }, _) => of,
+            _ => return String::new(),
+        };
+        any(points)
+    };
+    match why {
+        Vacuity::NeverOccurs(position) => {
+            format!("no run passes {} (`{position}`)", points(position))
+        }
+        Vacuity::Contained(position, other) => {
+            format!("all of `{position}` is in `{other}` too, which satisfies it at once")
+        }
+        Vacuity::NoCompleteRun => "no run ever completes".to_owned(),
+        Vacuity::NoRun => "the initial state is terminal".to_owned(),
+    }
+}
+
+/// The lines of a counterexample: the initial state, then one a step.
+pub fn trace(model: &Model, found: &Counterexample) -> Trace {
+    let first = TraceLine {
+        event: None,
+        state: model.states[model.initial].name.clone(),
+        effect: None,
+        span: None,
+    };
+    let step = |rule: &usize| {
+        let rule = &model.rules[*rule];
+        TraceLine {
+            event: Some(model.events[rule.on].name.clone()),
+            state: model.states[rule.to].name.clone(),
+            effect: rule.effect.map(|effect| model.effects[effect].name.clone()),
+            span: Some(rule.span),
+        }
+    };
+    Trace {
+        lines: std::iter::once(first)
+            .chain(found.run.iter().map(step))
+            .collect(),
+        shortest: found.shortest,
+        repeats: found.repeats.map(|step| step + 1),
+    }
+}

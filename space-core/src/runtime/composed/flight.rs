@@ -1,0 +1,186 @@
+//! What a component has in flight, and who answers it.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::time::timeout;
+
+use super::Cause;
+use crate::compose::Tagged;
+use crate::machine::{Dispatch, EffectSpace, Fault, Semantics, Space, ValueHandler, Values};
+
+type Answer<'a> = Pin<Box<dyn Future<Output = Result<Option<Values>, Fault>> + Send + 'a>>;
+
+/// A handler of any component.
+pub(super) trait Erased: Send {
+    fn answer<'a>(&'a mut self, space: &'a EffectSpace, effect: &'a Values) -> Answer<'a>;
+}
+
+/// A handler that speaks of events and effects by name.
+pub(super) struct Untyped<H>(pub(super) H);
+
+impl<H: ValueHandler + Send> Erased for Untyped<H> {
+    fn answer<'a>(&'a mut self, space: &'a EffectSpace, effect: &'a Values) -> Answer<'a> {
+        Box::pin(space.dispatch(&mut self.0, effect))
+    }
+}
+
+/// A handler of generated types.
+pub(super) struct Typed<S, H> {
+    pub(super) space: S,
+    pub(super) handler: H,
+}
+
+impl<S, H> Erased for Typed<S, H>
+where
+    S: Dispatch<H> + Send + Sync,
+    H: Send,
+{
+    fn answer<'a>(&'a mut self, _: &'a EffectSpace, effect: &'a Values) -> Answer<'a> {
+        let Self { space, handler } = self;
+        let space = &*space;
+        let typed = space.effect_from(effect.index, effect.values.clone());
+        Box::pin(async move {
+            let effect = typed.map_err(Fault::escape)?;
+            let answer = space.dispatch(handler, &effect).await?;
+            Ok(answer.map(|event| Values {
+                index: space.event_index(&event),
+                values: space.event_values(&event),
+            }))
+        })
+    }
+}
+
+/// Where a handler is while nothing of it is in flight.
+pub(super) type Lender = Arc<Mutex<Option<Box<dyn Erased>>>>;
+
+/// A handler in use; goes back when dropped, be it in the middle of an answer.
+struct Lent {
+    lender: Lender,
+    handler: Option<Box<dyn Erased>>,
+}
+
+impl Lent {
+    fn take(lender: &Lender) -> Self {
+        let mut slot = lender.lock().unwrap_or_else(PoisonError::into_inner);
+        Self {
+            lender: Arc::clone(lender),
+            handler: slot.take(),
+        }
+    }
+}
+
+impl Drop for Lent {
+    fn drop(&mut self) {
+        let mut slot = self.lender.lock().unwrap_or_else(PoisonError::into_inner);
+        *slot = self.handler.take();
+    }
+}
+
+/// What an effect came to.
+pub(super) enum Landed {
+    Answer(Option<Values>),
+    Fault(Fault),
+    TimedOut(Duration),
+}
+
+/// An effect in flight.
+pub(super) struct Flight {
+    pub(super) effect: Values,
+    pub(super) semantics: Semantics,
+    pub(super) sequence: u64,
+    pub(super) answer: Pin<Box<dyn Future<Output = Landed> + Send>>,
+}
+
+/// An outcome whose step has to wait for what another participant has in flight.
+pub(super) struct Parked {
+    pub(super) effect: Values,
+    pub(super) semantics: Semantics,
+    pub(super) sequence: u64,
+    pub(super) event: Tagged,
+    pub(super) cause: Cause,
+}
+
+/// Everything of a component but its machine.
+pub(super) struct Slot {
+    lender: Lender,
+    /// Asked for, and not started.
+    pub(super) pending: Option<Values>,
+    pub(super) flight: Option<Flight>,
+    pub(super) parked: Option<Parked>,
+}
+
+impl Slot {
+    pub(super) fn new(lender: Lender) -> Self {
+        Self {
+            lender,
+            pending: None,
+            flight: None,
+            parked: None,
+        }
+    }
+
+    /// Whether nothing is asked for.
+    pub(super) fn is_idle(&self) -> bool {
+        self.pending.is_none() && self.flight.is_none() && self.parked.is_none()
+    }
+
+    /// What has started and not been stepped.
+    pub(super) fn started(&self) -> Option<(&Values, Semantics)> {
+        let flight = self.flight.as_ref().map(|one| (&one.effect, one.semantics));
+        flight.or_else(|| self.parked.as_ref().map(|one| (&one.effect, one.semantics)))
+    }
+
+    /// Drops whatever is asked for, and says what it was.
+    pub(super) fn clear(&mut self) -> Option<(Values, Option<u64>)> {
+        let flight = self
+            .flight
+            .take()
+            .map(|one| (one.effect, Some(one.sequence)));
+        let parked = self
+            .parked
+            .take()
+            .map(|one| (one.effect, Some(one.sequence)));
+        let pending = self.pending.take().map(|effect| (effect, None));
+        flight.or(parked).or(pending)
+    }
+
+    /// Starts an effect.
+    pub(super) fn start(
+        &mut self,
+        space: EffectSpace,
+        effect: Values,
+        sequence: u64,
+        time: Option<Duration>,
+    ) {
+        let semantics = space.model().effects[effect.index].semantics;
+        let lender = Arc::clone(&self.lender);
+        let asked = effect.clone();
+        let answer = async move {
+            let mut lent = Lent::take(&lender);
+            let Some(handler) = &mut lent.handler else {
+                return Landed::Fault(Fault::escape("the component has no handler"));
+            };
+            let answer = handler.answer(&space, &asked);
+            let answered = match time {
+                Some(time) => match timeout(time, answer).await {
+                    Ok(answered) => answered,
+                    Err(_) => return Landed::TimedOut(time),
+                },
+                None => answer.await,
+            };
+            match answered {
+                Ok(event) => Landed::Answer(event),
+                Err(fault) => Landed::Fault(fault),
+            }
+        };
+        self.flight = Some(Flight {
+            effect,
+            semantics,
+            sequence,
+            answer: Box::pin(answer),
+        });
+    }
+}

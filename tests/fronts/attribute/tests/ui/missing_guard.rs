@@ -1,0 +1,8 @@
+#[space_macros::space(domain = "./contracts/lock")]
+mod lock {}
+
+struct Guards;
+
+impl lock::LockGuards for Guards {}
+
+fn main() {}

@@ -1,0 +1,286 @@
+//! The gates of compositions, and what they add to the spaces that are put together.
+
+// clippy.toml allows this in tests, which does not reach their helpers.
+#![allow(clippy::unwrap_used)]
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use space_core::contract::{FileId, Span};
+use space_core::gates::{Composition, Declared, check_compositions};
+use space_core::graph::Model;
+use space_core::parse::{parse_composition, parse_space_base, parse_space_domain};
+
+const FILE: FileId = FileId(0);
+
+/// A space of this name: `meta` is added.
+fn space(name: &str, base: &str, domain: &str) -> (String, Arc<Model>) {
+    let meta = format!("meta = {{ name = \"{name}\" }}\n");
+    let base = parse_space_base(&format!("{meta}{base}"), FILE);
+    let domain = parse_space_domain(&format!("{meta}{domain}"), FILE);
+    assert!(
+        base.sound && domain.sound,
+        "{:?} {:?}",
+        base.diagnostics,
+        domain.diagnostics
+    );
+    let model = Model::resolve(&base.value, &domain.value).unwrap();
+    (name.to_owned(), Arc::new(model))
+}
+
+fn gates(spaces: &[(String, Arc<Model>)], compositions: &str) -> Composition {
+    let parsed = parse_composition(compositions, FILE);
+    assert!(parsed.sound, "{:?}", parsed.diagnostics);
+    let declared = spaces.iter().map(|(name, model)| Declared {
+        name,
+        span: Span::default(),
+        model: Some(Arc::clone(model)),
+    });
+    check_compositions(&parsed.value, &declared.collect::<Vec<_>>())
+}
+
+fn codes(found: &Composition) -> Vec<u16> {
+    found.diagnostics.iter().map(|one| one.code.0).collect()
+}
+
+/// A machine that counts to `most` by itself and then takes part in `Meet`.
+fn counter(name: &str, most: usize) -> (String, Arc<Model>) {
+    let mut base = String::from(
+        "events = [{ name = \"Go\" }, { name = \"Tick\" }, { name = \"Meet\" }]\n\
+         effects = [\n  { name = \"Count\", semantics = \"query\", returns = [\"Tick\"] },\n  \
+         { name = \"Wait\", semantics = \"query\", returns = [\"Meet\"] },\n]\nstates = [\n",
+    );
+    let mut domain = String::from("transitions = [\n");
+    for at in 0..=most {
+        let initial = if at == 0 { ", is_initial = true" } else { "" };
+        writeln!(base, "  {{ name = \"S{at}\"{initial} }},").unwrap();
+        let (on, to, effect) = match at {
+            0 => ("Go", "S1".to_owned(), ", effect = \"Count\""),
+            _ if at == most => ("Meet", "End".to_owned(), ""),
+            _ if at + 1 == most => ("Tick", format!("S{most}"), ", effect = \"Wait\""),
+            _ => ("Tick", format!("S{}", at + 1), ", effect = \"Count\""),
+        };
+        writeln!(
+            domain,
+            "  {{ from = \"S{at}\", on = \"{on}\", to = \"{to}\"{effect} }},"
+        )
+        .unwrap();
+    }
+    base.push_str("  { name = \"End\" },\n]\n");
+    domain.push_str("]\n");
+    space(name, &base, &domain)
+}
+
+#[test]
+fn a_refusal_is_found_by_the_shortest_run() {
+    let spaces = [counter("left", 2), counter("right", 3)];
+    let found = gates(
+        &spaces,
+        "parallel = [{ name = \"both\", spaces = [\"left\", \"right\"], sync = [\"Meet\"] }]",
+    );
+    assert_eq!(codes(&found), [407]);
+    let finding = &found.diagnostics[0];
+    assert_eq!(
+        finding.message,
+        "`right` has no rule for `Meet` in left.S2, right.S0"
+    );
+    assert_eq!(
+        finding.help.as_deref(),
+        Some("the shortest way there: left.Go, left.Tick")
+    );
+    assert!(found.composed.is_empty() && found.failed());
+}
+
+#[test]
+fn a_product_beyond_the_bound_is_not_proved_and_says_so() {
+    // Six machines of ten states, of which a seventh and an eighth are in a sync that only the
+    // product could tell about: it is never refused, because it never comes.
+    let names: Vec<_> = (0..6).map(|at| format!("m{at}")).collect();
+    let mut spaces: Vec<_> = names.iter().map(|name| counter(name, 9)).collect();
+    let quiet = |name: &str| {
+        space(
+            name,
+            "states = [{ name = \"A\", is_initial = true }, { name = \"B\" }]\n\
+             events = [{ name = \"Go\" }, { name = \"Never\" }]\n",
+            "transitions = [{ from = \"A\", on = \"Go\", to = \"B\" }]\n",
+        )
+    };
+    spaces.extend([quiet("x"), quiet("y")]);
+    let all = spaces
+        .iter()
+        .map(|(name, _)| format!("\"{name}\""))
+        .collect::<Vec<_>>()
+        .join(", ");
+    let found = gates(
+        &spaces,
+        &format!("parallel = [{{ name = \"all\", spaces = [{all}], sync = [\"Never\"] }}]"),
+    );
+    assert_eq!(codes(&found), [414]);
+    assert!(found.diagnostics[0].message.contains("131072 states"));
+    // A few of them are few enough.
+    let found = gates(
+        &spaces,
+        "parallel = [{ name = \"all\", spaces = [\"m0\", \"x\", \"y\"], sync = [\"Never\"] }]",
+    );
+    assert_eq!(codes(&found), [] as [u16; 0]);
+}
+
+#[test]
+fn a_composition_of_a_thousand_spaces_is_judged() {
+    let spaces: Vec<_> = (0..1000).map(|at| counter(&format!("m{at}"), 3)).collect();
+    let mut text = String::new();
+    for (at, pair) in spaces.windows(2).enumerate() {
+        let (before, name) = (
+            if at == 0 {
+                pair[0].0.clone()
+            } else {
+                format!("c{at}")
+            },
+            &pair[1].0,
+        );
+        let next = at + 1;
+        writeln!(
+            text,
+            "[[parallel]]\nname = \"c{next}\"\nspaces = [\"{before}\", \"{name}\"]"
+        )
+        .unwrap();
+    }
+    let found = gates(&spaces, &text);
+    assert_eq!(codes(&found), [] as [u16; 0]);
+    assert_eq!(found.composed.last().unwrap().components.len(), 1000);
+}
+
+#[test]
+fn what_a_broken_space_would_have_said_is_not_reported() {
+    let (name, model) = counter("left", 2);
+    let parsed = parse_composition(
+        "parallel = [{ name = \"both\", spaces = [\"left\", \"right\"], sync = [\"Nothing\"] }]\n\
+         series = [{ name = \"more\", spaces = [\"both\", \"left\"] }]\n\
+         invariants = [{ composition = \"more\", name = \"a\", existence = { of = \"left.state:Nowhere\" } }]\n",
+        FILE,
+    );
+    let declared = [
+        Declared {
+            name: &name,
+            span: Span::default(),
+            model: Some(model),
+        },
+        Declared {
+            name: "right",
+            span: Span::default(),
+            model: None,
+        },
+    ];
+    let found = check_compositions(&parsed.value, &declared);
+    assert_eq!(codes(&found), [] as [u16; 0]);
+    assert!(found.composed.is_empty());
+}
+
+const ASK: &str = "states = [{ name = \"Idle\", is_initial = true }, { name = \"Busy\" }, { name = \"Good\" }, { name = \"Bad\" }]\n\
+     events = [{ name = \"Ask\", payload = [\"text\"] }, { name = \"Yes\" }, { name = \"No\" }]\n\
+     effects = [{ name = \"Work\", semantics = \"query\", returns = [\"Yes\", \"No\"] }]\n\
+     ctx = [{ name = \"text\" }]\n";
+const ASKED: &str = "transitions = [\n  { from = \"Idle\", on = \"Ask\", to = \"Busy\", effect = \"Work\", assign = [\"text\"] },\n  \
+     { from = \"Busy\", on = \"Yes\", to = \"Good\" },\n  { from = \"Busy\", on = \"No\", to = \"Bad\" },\n]\n";
+
+#[test]
+fn triggers_are_those_that_the_composition_can_be_in() {
+    let spaces = [space("first", ASK, ASKED), space("second", ASK, ASKED)];
+    let found = gates(
+        &spaces,
+        "[[series]]\nname = \"chain\"\nspaces = [\"first\", \"second\"]\n\
+         adapter = [{ when = \"first.state:Good\", to_event = \"Ask\" }]\n\
+         [[feedback]]\nname = \"again\"\nspace = \"chain\"\nmax_rounds = 2\n\
+         router = [{ when = \"second.state:Bad\", to_event = \"first.Ask\" }]\n",
+    );
+    assert_eq!(codes(&found), [] as [u16; 0]);
+    let pair = |a: &str, b: &str| (a.to_owned(), b.to_owned());
+    let first = &found.triggers["first"];
+    assert_eq!(first.series.iter().collect::<Vec<_>>(), ["Good"]);
+    // Never from `Bad`: the second has not been asked then.
+    assert_eq!(
+        first.feedback.iter().cloned().collect::<Vec<_>>(),
+        [pair("Good", "Ask")]
+    );
+    let second = &found.triggers["second"];
+    assert_eq!(second.series.iter().collect::<Vec<_>>(), ["Bad"]);
+    assert!(second.feedback.is_empty());
+    let again = &found.composed[1];
+    assert_eq!((&*again.name, again.bridges.len()), ("again", 2));
+    assert_eq!(again.bridges[1].restarts, [1]);
+    assert_eq!(again.after, [vec![], vec![0]]);
+}
+
+#[test]
+fn a_loop_within_one_space_is_a_jump_of_it() {
+    let found = gates(
+        &[space("first", ASK, ASKED)],
+        "feedback = [{ name = \"again\", space = \"first\", max_rounds = 2, \
+         router = [{ when = [\"state:Bad\", \"first.state:Good\"], to_event = \"Ask\" }] }]",
+    );
+    assert_eq!(codes(&found), [] as [u16; 0]);
+    assert_eq!(found.triggers["first"].feedback.len(), 2);
+}
+
+#[test]
+fn exclusions_are_judged() {
+    let spaces = [counter("left", 2), counter("right", 3)];
+    let judge = |pattern: &str| {
+        let text = format!(
+            "parallel = [{{ name = \"both\", spaces = [\"left\", \"right\"] }}]\n\
+             invariants = [{{ composition = \"both\", name = \"apart\", {pattern} }}]"
+        );
+        let found = gates(&spaces, &text);
+        let first = found.diagnostics.first();
+        (
+            codes(&found),
+            first.map(|one| one.message.clone()),
+            first.and_then(|one| one.help.clone()),
+        )
+    };
+    let (codes, message, help) =
+        judge("exclusion = { points = [\"left.state:S1\", \"right.state:S2\"] }");
+    assert_eq!(codes, [601]);
+    assert_eq!(
+        message.unwrap(),
+        "`apart` does not hold: left.S1, right.S2 can be reached"
+    );
+    assert_eq!(
+        help.unwrap(),
+        "the shortest way there: left.Go, right.Go, right.Tick"
+    );
+    // One machine is in one state at a time.
+    let (codes, ..) = judge("exclusion = { points = [\"left.state:S1\", \"left.state:S2\"] }");
+    assert_eq!(codes, [] as [u16; 0]);
+    assert_eq!(judge("absence = { of = \"left.state:End\" }").0, [601]);
+    assert_eq!(
+        judge("exclusion = { points = [\"left.event:Go\", \"left.state:S2\"] }").0,
+        [414]
+    );
+    assert_eq!(judge("existence = { of = \"left.state:End\" }").0, [414]);
+}
+
+#[test]
+fn a_series_is_one_at_a_time_and_a_loop_keeps_it_so() {
+    let spaces = [space("first", ASK, ASKED), space("second", ASK, ASKED)];
+    let of = |composition: &str, other: &str| {
+        let found = gates(
+            &spaces,
+            &format!(
+                "[[series]]\nname = \"chain\"\nspaces = [\"first\", \"second\"]\n\
+                 adapter = [{{ when = \"first.state:Good\", to_event = \"Ask\" }}]\n\
+                 [[feedback]]\nname = \"again\"\nspace = \"chain\"\nmax_rounds = 2\n\
+                 router = [{{ when = \"second.state:Bad\", to_event = \"first.Ask\" }}]\n\
+                 [[invariants]]\ncomposition = \"{composition}\"\nname = \"apart\"\n\
+                 exclusion = {{ points = [\"first.state:Busy\", \"second.state:{other}\"] }}\n"
+            ),
+        );
+        codes(&found)
+    };
+    for composition in ["chain", "again"] {
+        assert_eq!(of(composition, "Busy"), [] as [u16; 0]);
+        // What is looped back from starts anew, so that it is not there any more.
+        assert_eq!(of(composition, "Bad"), [] as [u16; 0]);
+    }
+    assert_eq!(of("again", "Idle"), [601]);
+}
