@@ -7,6 +7,7 @@
 
 #![allow(
     clippy::print_stdout,
+    clippy::match_same_arms,
     clippy::unwrap_used,
     clippy::wildcard_imports,
     reason = "a program that prints figures"
