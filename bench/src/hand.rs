@@ -1,10 +1,6 @@
 //! The same machine by hand, twice: as a pure function that returns its effect, and in place.
 
 #![allow(
-    clippy::match_same_arms,
-    reason = "one arm a row, as a person writes a table down"
-)]
-#![allow(
     missing_docs,
     clippy::match_same_arms,
     reason = "the names mean nothing, and every rule has a line"
