@@ -48,9 +48,9 @@ pub enum Form {
 }
 
 impl Form {
-    /// The most states that are written as a match. It steps in half the instructions at every size,
-    /// and the table compiles faster from about a hundred states on; up to here the match costs a
-    /// compiler less than a second more. Measured by `cargo bench -p space-bench --bench forms`.
+    /// The most states that are written as a match. Up to here it steps in half the instructions of
+    /// the table, and costs a compiler less than a second more; at 500 states it is barely faster,
+    /// at 1,000 slower. Measured by `cargo bench -p space-bench --bench forms`.
     pub const CROSSOVER: usize = 300;
 
     /// The form that is written for a machine.
