@@ -9,3 +9,6 @@ pub mod proof;
 pub mod stop;
 pub mod stuck;
 pub mod task;
+
+/// What the model is told before the goal: how to work here.
+pub const PROMPT: &str = include_str!("work/prompt.txt");

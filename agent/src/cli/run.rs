@@ -15,14 +15,13 @@ use super::{Plain, choice, folder, print};
 use agent::policy::Policy;
 use agent::provider::{Attempt, Settings};
 use agent::tools::{Context, ToolSet};
+use agent::work;
 use agent::work::handler::{Guards, Work};
 use agent::work::note::Note;
 use agent::work::proof::{Prover, Sealed};
 use agent::work::stop::Stop;
 use agent::work::task::Task;
 use agent::workspace::Workspace;
-
-const PROMPT: &str = include_str!("../work/prompt.txt");
 
 /// How long the end may wait for what the runtime still does.
 const LAST: Duration = Duration::from_secs(2);
@@ -74,8 +73,8 @@ pub(super) fn run(args: &RunArgs) -> Result<u8, Plain> {
         .clock(clock)
         .effect("Prove", task.limits.max_proofs);
     watch.begin(&task.name, chosen.provider.name(), chosen.scripted, &root);
-    let work =
-        Work::new(chosen.provider, tools, prover, PROMPT, watch.notes()).model(task.model.clone());
+    let work = Work::new(chosen.provider, tools, prover, work::PROMPT, watch.notes())
+        .model(task.model.clone());
     let goal = AgentEvent::GoalGiven {
         goal: task.goal.clone(),
     };

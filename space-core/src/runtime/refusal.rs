@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::{Limits, Policy};
-use crate::graph::Model;
+use crate::graph::{self, Model};
 use crate::machine::{Semantics, Space};
 
 /// A run that was not started, with all that is wrong.
@@ -101,45 +101,22 @@ pub(super) fn check<S: Space>(
     })
 }
 
-/// A cycle of the rules that a run can get into.
-///
-/// Depth first from the initial state, with an explicit stack: linear, and no recursion on the
-/// size of the contract.
+/// A cycle of the rules that a run can get into: the one that the gates note.
 pub(super) fn cycle(model: &Model) -> Option<Refusal> {
-    let mut seen = vec![false; model.states.len()];
-    let mut on_path = vec![false; model.states.len()];
-    // A state, and how many of its rules have been followed.
-    let mut path = vec![(model.initial, 0)];
-    seen[model.initial] = true;
-    on_path[model.initial] = true;
-    while let Some((state, next)) = path.last_mut() {
-        let Some(rule) = model.rules_of(*state).get(*next) else {
-            on_path[*state] = false;
-            path.pop();
-            continue;
-        };
-        *next += 1;
-        if on_path[rule.to] {
-            let first = path.iter().position(|(state, _)| *state == rule.to)?;
-            let steps = path[first..].iter().map(|(state, followed)| {
-                let rule = &model.rules_of(*state)[followed - 1];
-                (
-                    model.events[rule.on].name.clone(),
-                    model.states[rule.to].name.clone(),
-                )
-            });
-            return Some(Refusal::UnboundedCycle {
-                start: model.states[rule.to].name.clone(),
-                steps: steps.collect(),
-            });
-        }
-        if !seen[rule.to] {
-            seen[rule.to] = true;
-            on_path[rule.to] = true;
-            path.push((rule.to, 0));
-        }
-    }
-    None
+    let rules: Vec<_> = graph::cycle(model)?
+        .into_iter()
+        .map(|at| &model.rules[at])
+        .collect();
+    let steps = rules.iter().map(|rule| {
+        (
+            model.events[rule.on].name.clone(),
+            model.states[rule.to].name.clone(),
+        )
+    });
+    Some(Refusal::UnboundedCycle {
+        start: model.states[rules.first()?.from].name.clone(),
+        steps: steps.collect(),
+    })
 }
 
 impl fmt::Display for Refused {

@@ -32,7 +32,7 @@ async fn everything_wrong_is_said_at_once() {
          - guard `has_goal` is not implemented\n\
          - guard `locked` is not implemented\n\
          - unbounded cycle: the rules can go in a circle, and neither rounds nor clock are \
-         limited: Asking --Answered--> Acting --Again--> Asking\n\
+         limited: Asking --Note--> Asking\n\
          - the limits name `Brew`, which is no effect of the contract\n\
          - the policy name `Bake`, which is no effect of the contract\n\
          - the policy retries `Act`, which is a command and not declared idempotent"
@@ -54,4 +54,18 @@ async fn either_bound_will_do_and_tokens_will_not() {
     assert!(refused(Limits::new().clock(hour)).await.is_none());
     let reasons = refused(Limits::new().tokens(1)).await.unwrap().reasons;
     assert!(matches!(reasons[..], [Refusal::UnboundedCycle { .. }]));
+}
+
+#[test]
+fn a_cycle_is_told_step_by_step() {
+    let step = |event: &str, to: &str| (event.to_owned(), to.to_owned());
+    let cycle = Refusal::UnboundedCycle {
+        start: "Asking".to_owned(),
+        steps: vec![step("Answered", "Acting"), step("Again", "Asking")],
+    };
+    let said = cycle.to_string();
+    assert!(
+        said.ends_with(": Asking --Answered--> Acting --Again--> Asking"),
+        "{said}"
+    );
 }
