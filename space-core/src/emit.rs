@@ -9,15 +9,19 @@ mod docs;
 mod handler;
 mod module;
 mod names;
+#[cfg(feature = "build")]
 mod products;
+#[cfg(feature = "build")]
 mod properties;
 mod rule;
 mod salvage;
+#[cfg(feature = "build")]
 mod sample;
 mod serde;
 mod settings;
 mod step_match;
 mod step_table;
+#[cfg(feature = "build")]
 mod stub;
 mod table;
 mod types;
@@ -25,6 +29,7 @@ mod values;
 
 pub use diagram::{dot, mermaid};
 pub use module::module;
+#[cfg(feature = "build")]
 pub use products::{Contract, Nature, Place, Product, is_generated, products};
 pub use salvage::salvage;
 pub use settings::{Form, Settings};

@@ -2,27 +2,44 @@
 //!
 //! All algorithms are linear, and none recurses on the depth of its input.
 
-mod assign;
 mod composition;
-mod cycle;
-mod digraph;
 mod model;
+
+#[cfg(feature = "gates")]
+mod assign;
+#[cfg(feature = "gates")]
+mod cycle;
+#[cfg(feature = "gates")]
+mod digraph;
+#[cfg(feature = "gates")]
 mod names;
+#[cfg(feature = "gates")]
 mod reach;
+#[cfg(feature = "gates")]
+mod resolve;
+#[cfg(feature = "gates")]
 mod rules;
+#[cfg(feature = "gates")]
 mod scc;
 
 pub use composition::{
     BridgeRow, Component, Composed, HoldRow, LoopRow, PointRow, SyncRow, landing,
 };
-pub use cycle::cycle;
-pub use digraph::Digraph;
 pub use model::{
     ArgSource, Cell, EffectRow, EventRow, GuardRow, Model, Param, Rule, SlotRow, StateRow,
 };
-pub use reach::{reachable, shortest};
-pub use scc::{Components, components};
 
-pub(crate) use assign::empty_reads;
-pub(crate) use cycle::cycle_in;
-pub(crate) use rules::{Edge, Row, Rules, Use};
+#[cfg(feature = "gates")]
+pub use {
+    cycle::cycle,
+    digraph::Digraph,
+    reach::{reachable, shortest},
+    scc::{Components, components},
+};
+
+#[cfg(feature = "gates")]
+pub(crate) use {
+    assign::empty_reads,
+    cycle::cycle_in,
+    rules::{Edge, Row, Rules, Use},
+};

@@ -1,22 +1,30 @@
 //! The machine: pure, deterministic, total; no IO, no clock, no randomness, no executor.
 
 mod handler;
-mod interpreter;
-mod looped;
-mod named;
-#[cfg(feature = "serde")]
-pub mod serde;
 mod space;
 mod table;
 mod typed;
 
+#[cfg(feature = "interpreter")]
+mod interpreter;
+#[cfg(feature = "interpreter")]
+mod looped;
+#[cfg(feature = "interpreter")]
+mod named;
+#[cfg(feature = "serde")]
+pub mod serde;
+
 pub use crate::contract::{Hash, Json, Semantics, Type, Value, ValueError};
 pub use handler::{Dispatch, Fault};
-pub use interpreter::{EffectSpace, GuardTable, NameError, StateId, Values};
-pub use looped::LoopBack;
-pub use named::{EffectCall, NamedEvent, ValueHandler};
-pub use space::{DecodeError, Rejection, Space, Step};
+pub use space::{DecodeError, LoopBack, Rejection, Space, Step};
 pub use table::{EffectEntry, EventEntry, FieldEntry, RuleEntry, SlotEntry, Table};
 pub use typed::{Decoder, Typed};
 
+#[cfg(feature = "interpreter")]
+pub use {
+    interpreter::{EffectSpace, GuardTable, NameError, StateId, Values},
+    named::{EffectCall, NamedEvent, ValueHandler},
+};
+
+#[cfg(feature = "interpreter")]
 pub(crate) use looped::fed;

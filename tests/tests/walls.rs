@@ -56,8 +56,13 @@ fn lacks(features: &str, unwanted: &[&str]) {
 }
 
 #[test]
-fn the_machine_brings_one_hash_function_and_nothing_else() {
-    assert_eq!(packages(""), ["hmac-sha256", "space-core"]);
+fn generated_code_needs_nothing_else() {
+    assert_eq!(packages(""), ["space-core"]);
+}
+
+#[test]
+fn the_interpreter_brings_one_hash_function_and_nothing_else() {
+    assert_eq!(packages("interpreter"), ["hmac-sha256", "space-core"]);
 }
 
 #[test]

@@ -3,7 +3,25 @@
 use std::collections::{BTreeMap, HashSet};
 
 use super::domain::Points;
-use super::{Base, Domain, Field, FromStates, Json, Pattern, Spanned, Type, upper_camel};
+use super::{
+    Base, Compositions, Domain, Field, FromStates, Hash, Json, Pattern, Spanned, Type,
+    normalise_compositions, upper_camel,
+};
+
+/// The hash of a contract.
+pub fn contract_hash(base: &Base, domain: &Domain) -> Hash {
+    Hash(hmac_sha256::Hash::hash(
+        normalise(base, domain).to_string().as_bytes(),
+    ))
+}
+
+/// The hash of a composition file, over what [`contract_hash`] is. The spaces that it names have
+/// hashes of their own.
+pub fn compositions_hash(compositions: &Compositions) -> Hash {
+    Hash(hmac_sha256::Hash::hash(
+        normalise_compositions(compositions).to_string().as_bytes(),
+    ))
+}
 
 /// The contract as JSON: every table in file order, keys sorted, defaults left out, no `doc`, no
 /// `version`. Contracts that differ in nothing else have the same text.

@@ -11,8 +11,10 @@ mod trace;
 
 pub use github::github;
 pub use human::{Colour, human};
+#[cfg(feature = "diff")]
 pub(crate) use human::{Said, block, clean};
 pub use json::json;
+#[cfg(feature = "diff")]
 pub(crate) use place::Place;
 pub use sarif::sarif;
 

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use super::looped::{LoopBack, Looped};
+use super::LoopBack;
+use super::looped::Looped;
 use super::{DecodeError, Rejection, Space, Step};
 use crate::contract::{Base, Domain, Feedback, Value};
 use crate::diagnostic::{Diagnostic, Severity};

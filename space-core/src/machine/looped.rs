@@ -2,22 +2,11 @@
 
 use std::sync::Arc;
 
-use super::Values;
+use super::{LoopBack, Values};
 use crate::contract::{Base, Compositions, Feedback, Type, Value};
 use crate::diagnostic::Diagnostic;
 use crate::gates::{Declared, Triggers, check_compositions};
 use crate::graph::{Composed, LoopRow, Model, Param, PointRow};
-
-/// An event that a loop feeds back into its space.
-#[derive(Clone, Debug, PartialEq)]
-pub struct LoopBack<S, V> {
-    /// The loop, by row of [`Space::loops`](super::Space::loops).
-    pub feedback: usize,
-    /// The state that it is stepped from.
-    pub from: S,
-    /// The event.
-    pub event: V,
-}
 
 /// The loops of a space, resolved: a composition of it alone.
 #[derive(Clone, Debug)]

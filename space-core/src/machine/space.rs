@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use super::LoopBack;
 use crate::contract::{Value, ValueError};
 use crate::graph::{LoopRow, Model};
 
@@ -252,3 +251,14 @@ impl fmt::Display for DecodeError {
 }
 
 impl std::error::Error for DecodeError {}
+
+/// An event that a loop feeds back into its space.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LoopBack<S, V> {
+    /// The loop, by row of [`Space::loops`](Space::loops).
+    pub feedback: usize,
+    /// The state that it is stepped from.
+    pub from: S,
+    /// The event.
+    pub event: V,
+}

@@ -1,0 +1,103 @@
+//! Which engine explores which net.
+
+use super::packed::Tables;
+use super::{
+    Engine, Found, Goal, Limits, Net, NetError, Progress, Report, explicit, hashed, report,
+    symbolic, trace,
+};
+
+/// Explores the reachable product of a net.
+///
+/// Small products (up to 2²⁸ states) take a bit set, which also gives the depth. Larger ones take
+/// decision diagrams, and what has no small diagram a bit set after all or, beyond the memory for
+/// that, a hash set of the states seen, which stops at the bound with what it saw.
+///
+/// # Errors
+/// When the net is none.
+pub fn explore(
+    net: &Net,
+    limits: &Limits,
+    progress: &mut (dyn FnMut(&Progress) + Send),
+) -> Result<Report, NetError> {
+    net.validate()?;
+    let small = report::product(net)
+        .to_u64()
+        .is_some_and(|states| states <= 1 << 28);
+    let mut order = [Engine::Dense, Engine::Symbolic, Engine::Hashed];
+    if !small {
+        order = [Engine::Symbolic, Engine::Dense, Engine::Hashed];
+    }
+    for engine in order {
+        if let Some(report) = explore_with(engine, net, limits, progress)? {
+            return Ok(report);
+        }
+    }
+    Ok(report::unexplored(net))
+}
+
+/// Bytes that the explicit engine may take to look for a run in a large product, before decision
+/// diagrams are asked: some ten million states.
+const TRY: u64 = 256 << 20;
+
+fn is_small(net: &Net) -> bool {
+    report::product(net)
+        .to_u64()
+        .is_some_and(|states| states <= 1 << 28)
+}
+
+/// Explores with one engine; `None` when the product or its diagram is too large for it.
+///
+/// # Errors
+/// When the net is none.
+pub fn explore_with(
+    engine: Engine,
+    net: &Net,
+    limits: &Limits,
+    progress: &mut (dyn FnMut(&Progress) + Send),
+) -> Result<Option<Report>, NetError> {
+    net.validate()?;
+    let tables = || Tables::new(net);
+    Ok(match engine {
+        Engine::Dense => explicit::dense(net, &tables(), limits, progress),
+        Engine::Hashed => hashed::hashed(net, &tables(), limits, progress),
+        Engine::Symbolic => symbolic::symbolic(net, limits, progress),
+    })
+}
+
+/// A run of a net to a goal: a shortest one from the explicit engine when that finishes within the
+/// bounds, else from decision diagrams, where it may be longer than the shortest.
+///
+/// # Errors
+/// When the net is none.
+pub fn find_run(net: &Net, goal: &Goal, limits: &Limits) -> Result<Found, NetError> {
+    net.validate()?;
+    let explicit = Limits {
+        memory: if is_small(net) {
+            limits.memory
+        } else {
+            limits.memory.min(TRY)
+        },
+        ..*limits
+    };
+    match trace::explicit_run(net, goal, &explicit) {
+        Some(found @ (Found::Run(_) | Found::Never)) => Ok(found),
+        _ => Ok(symbolic::symbolic_run(net, goal, limits)),
+    }
+}
+
+/// The same with one engine; `None` when the product is too large for it.
+///
+/// # Errors
+/// When the net is none.
+pub fn find_run_with(
+    engine: Engine,
+    net: &Net,
+    goal: &Goal,
+    limits: &Limits,
+) -> Result<Option<Found>, NetError> {
+    net.validate()?;
+    Ok(match engine {
+        Engine::Dense | Engine::Hashed => trace::explicit_run(net, goal, limits),
+        Engine::Symbolic => Some(symbolic::symbolic_run(net, goal, limits)),
+    })
+}
