@@ -2,12 +2,15 @@
 
 mod accept;
 mod args;
+mod ask;
 mod choice;
 mod folder;
 mod lines;
 mod report;
 mod run;
+mod signal;
 mod space;
+mod spinner;
 mod watch;
 
 use std::process::ExitCode;
@@ -23,6 +26,7 @@ const USAGE: u8 = 2;
 pub(crate) fn main() -> ExitCode {
     let cli = Cli::parse();
     let status = match cli.command {
+        Command::Ask(args) => ask::ask(&args),
         Command::Run(args) => run::run(&args),
         Command::Accept(args) => accept::accept(&args),
         Command::Space(verb) => space::space(&verb),

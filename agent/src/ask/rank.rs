@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::terms;
 
 /// Lines of half a window. Windows overlap by half, so that what belongs together is whole in one.
-pub(super) const HALF: usize = 20;
+const HALF: usize = 20;
 
 /// How fast further occurrences of a term count for less.
 const SATURATION: f64 = 1.2;
@@ -52,8 +52,6 @@ pub(super) struct Ranked<'a> {
     pub(super) path: &'a str,
     /// First and last line.
     pub(super) lines: (usize, usize),
-    /// In halves of windows: of two that are less than two apart one holds lines of the other.
-    pub(super) start: usize,
 }
 
 impl Windows {
@@ -124,7 +122,6 @@ impl Windows {
         let ranked = scored.into_iter().map(|(_, window)| Ranked {
             path: &self.paths[window.path],
             lines: window.lines,
-            start: window.start,
         });
         ranked.collect()
     }

@@ -9,8 +9,11 @@ use super::passage::{Source, render};
 use super::rank::{Ranked, Windows};
 use super::{files, terms};
 
-/// Passages at most.
-const PASSAGES: usize = 8;
+/// Windows that are taken, at most.
+const WINDOWS: usize = 8;
+
+/// Windows that are looked at, at most: those that do not fit cost time too.
+const LOOKED_AT: usize = 64;
 
 /// Bytes of all passages at most: some five thousand tokens, which leaves small models room.
 const BYTES: usize = 16 << 10;
@@ -77,39 +80,61 @@ pub fn search(
     })
 }
 
-/// The first windows that do not overlap, and fit.
+/// The first windows that fit. One that overlaps an earlier one, or meets it, is put together with it:
+/// what is best often lies around the best.
 fn best(root: &Path, ranked: &[Ranked<'_>]) -> Vec<String> {
-    let mut chosen: Vec<&Ranked<'_>> = Vec::new();
-    let mut passages = Vec::new();
-    let mut left = BYTES;
-    for window in ranked {
-        if passages.len() == PASSAGES {
+    let mut chosen: Vec<Passage> = Vec::new();
+    let mut taken = 0;
+    for window in ranked.iter().take(LOOKED_AT) {
+        if taken == WINDOWS {
             break;
         }
-        let overlaps =
-            |one: &&Ranked<'_>| one.path == window.path && one.start.abs_diff(window.start) < 2;
-        if chosen.iter().any(|one| overlaps(one)) {
+        let (mut first, mut last) = window.lines;
+        let meets = |one: &Passage| {
+            let Source {
+                path,
+                first: from,
+                last: to,
+            } = &one.source;
+            *path == window.path && *from <= last + 1 && first <= *to + 1
+        };
+        let (met, mut others): (Vec<_>, Vec<_>) = chosen.iter().cloned().partition(meets);
+        for Passage { source, .. } in &met {
+            (first, last) = (first.min(source.first), last.max(source.last));
+        }
+        if met
+            .iter()
+            .any(|one| one.source.first == first && one.source.last == last)
+        {
             continue;
         }
-        // A file may have gone, or changed, since it was counted.
-        let Ok(Some(text)) = files::read(&root.join(window.path)) else {
-            continue;
-        };
         let source = Source {
             path: window.path.to_owned(),
-            first: window.lines.0,
-            last: window.lines.1,
+            first,
+            last,
         };
-        let Some(passage) = render(&text, &source) else {
+        // A file may have gone, or changed, since it was counted.
+        let text = files::read(&root.join(window.path)).ok().flatten();
+        let Some(text) = text.and_then(|text| render(&text, &source)) else {
             continue;
         };
-        if passage.len() <= left {
-            left -= passage.len();
-            chosen.push(window);
-            passages.push(passage);
+        let rank = met.iter().map(|one| one.rank).min().unwrap_or(taken);
+        others.push(Passage { rank, source, text });
+        if others.iter().map(|one| one.text.len()).sum::<usize>() <= BYTES {
+            chosen = others;
+            taken += 1;
         }
     }
-    passages
+    chosen.sort_by_key(|one| one.rank);
+    chosen.into_iter().map(|one| one.text).collect()
+}
+
+#[derive(Clone)]
+struct Passage {
+    /// Of the best window in it.
+    rank: usize,
+    source: Source,
+    text: String,
 }
 
 #[cfg(test)]
@@ -150,6 +175,21 @@ mod tests {
     }
 
     #[test]
+    fn windows_that_meet_are_one_passage() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        let mut lines = vec!["nothing".to_owned(); 200];
+        for at in [30, 70, 150] {
+            lines[at - 1] = "the quota".to_owned();
+        }
+        fs::write(root.join("a.txt"), lines.join("\n")).unwrap();
+        let mut found = sources(&found(root, "quota", ""));
+        found.sort();
+        // Lines 30 and 70 are in windows that meet, 150 is far from both.
+        assert_eq!(found, ["a.txt:1-100", "a.txt:121-180"]);
+    }
+
+    #[test]
     fn passages_are_few_and_small_and_do_not_overlap() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path();
@@ -157,16 +197,17 @@ mod tests {
         fs::write(root.join("a.txt"), &lines).unwrap();
         let found = found(root, "quota", "");
         let bytes: usize = found.passages.iter().map(String::len).sum();
-        assert!(bytes <= BYTES && found.passages.len() <= PASSAGES);
-        assert!(found.passages.len() > 3, "{bytes}");
+        assert!(BYTES / 2 < bytes && bytes <= BYTES, "{bytes}");
         let mut sources: Vec<_> = found
             .passages
             .iter()
-            .flat_map(|one| source_of(one))
+            .filter_map(|one| source_of(one))
             .collect();
         sources.sort();
         for pair in sources.windows(2) {
-            assert!(pair[0].last < pair[1].first, "{pair:?}");
+            assert!(pair[0].last + 1 < pair[1].first, "{pair:?}");
         }
+        let lines: usize = sources.iter().map(|one| one.last + 1 - one.first).sum();
+        assert!(lines <= WINDOWS * 40, "{lines}");
     }
 }

@@ -14,6 +14,8 @@ pub(super) struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
+    /// Look a question up in a repository, and answer with sources.
+    Ask(AskArgs),
     /// Work on a goal until its checks pass.
     Run(RunArgs),
     /// Prove a command line from outside.
@@ -22,6 +24,57 @@ pub(super) enum Command {
     #[command(subcommand)]
     Space(SpaceVerb),
 }
+
+/// Without a question: a bundled one about a bundled repository, with its scripted model.
+#[derive(Debug, Args)]
+#[command(after_long_help = ASK_HELP)]
+pub(super) struct AskArgs {
+    /// What is to be looked up.
+    pub(super) question: Option<String>,
+    /// The repository; the current folder when absent.
+    #[arg(long, value_name = "DIR", requires = "question")]
+    pub(super) dir: Option<PathBuf>,
+    /// Who answers: a name that `--provider help` lists.
+    #[arg(long, value_name = "NAME")]
+    pub(super) provider: Option<String>,
+    /// Which of the provider's models; for `script`, the file of replies.
+    #[arg(long, value_name = "NAME")]
+    pub(super) model: Option<String>,
+    /// Where the provider listens, instead of its usual address.
+    #[arg(long, value_name = "URL")]
+    pub(super) base_url: Option<String>,
+    /// How often an unanswered question is looked up again, at most and not more often than the
+    /// contract allows.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(super) max_rounds: Option<u32>,
+    /// Time for all of it, for example `90s`, `10m`, `1h`.
+    #[arg(long, value_parser = duration, default_value = "10m")]
+    pub(super) timeout: std::time::Duration,
+    /// JSON Lines on standard output, nothing else; `--help` names the types.
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+const ASK_HELP: &str = "\
+Files that .gitignore or .ignore name, hidden files, binary files and files of more than 1 MiB are not
+searched.
+
+Exit status:
+  0 answered, with sources that hold   1 not answered   2 usage, configuration   3 a limit
+  5 escape   130 interrupted
+
+Lines of --json, told apart by `type`:
+  begun           question, model, scripted, repository, max_rounds
+  step            round, component, from, event, to, effect, cause, loop (its round, when looped
+                  back), restarted, tokens (so far), ms (of the effect before)
+  ignored, rejected  round, component, event, reason
+  searched        terms, passages, files, skipped, partial, ms
+  asking          the model is asked
+  attempt_failed  number, status, error, next_in_ms, ms
+  replied         text, finish, usage {input, output, estimated}, ms
+  judged          verdict (answered, missing, refused, unusable), citations, reasons, missing
+  exhausted       feedback, rounds, limit
+  ended           answered, status, termination, reason, answer, citations, missing, usage";
 
 /// Without a goal, a task or a provider: the bundled task with its scripted model.
 #[derive(Debug, Args)]

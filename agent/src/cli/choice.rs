@@ -3,11 +3,9 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use super::args::RunArgs;
 use super::{Plain, eprint};
 use agent::provider::registry::{self, Choice, PROVIDERS, SCRIPT};
 use agent::provider::{ModelProvider, Script, Settings};
-use agent::work::task::Task;
 
 /// The model that answers.
 pub(super) struct Chosen {
@@ -16,50 +14,64 @@ pub(super) struct Chosen {
     pub(super) scripted: bool,
 }
 
-/// Chooses by what was typed, what the environment has keys for, and what the task brings along.
-/// `task` is absent for the bundled one.
-pub(super) fn choose(
-    args: &RunArgs,
-    task: Option<&Task>,
-    settings: Settings,
-) -> Result<Chosen, Plain> {
+/// What decides who answers.
+pub(super) struct Wanted<'a> {
+    /// What was typed.
+    pub(super) provider: Option<&'a str>,
+    pub(super) model: Option<&'a str>,
+    pub(super) base_url: Option<&'a str>,
+    /// Whether people do not read along.
+    pub(super) json: bool,
+    /// What there is to do.
+    pub(super) work: Work<'a>,
+}
+
+/// What there is to do, and the script that comes with it.
+#[derive(Clone, Copy)]
+pub(super) enum Work<'a> {
+    /// Something bundled stands for "show me": it asks no paid model unless it is told to.
+    Bundled(&'static str),
+    /// The person's own, which may bring a file of replies along.
+    Own(Option<&'a Path>),
+}
+
+/// Chooses by what was typed, what the environment has keys for, and what the work brings along.
+pub(super) fn choose(wanted: &Wanted<'_>, settings: Settings) -> Result<Chosen, Plain> {
     let env = |name: &str| std::env::var(name).ok();
     let has_key = |name: &str| env(name).is_some_and(|key| !key.trim().is_empty());
     let with_key = PROVIDERS
         .iter()
         .find(|provider| provider.key_env.is_some_and(has_key));
-    let script = task.and_then(|task| task.script.as_deref());
-    let named = args.provider.as_deref();
-    // The bundled task stands for "show me": it asks no paid model unless it is told to.
-    let name = match (named, task, with_key, script) {
+    let name = match (wanted.provider, wanted.work, with_key) {
         (Some(name), ..) => name,
-        (None, Some(_), Some(provider), _) => provider.name,
-        (None, None, ..) | (None, Some(_), None, Some(_)) => SCRIPT,
-        (None, Some(_), None, None) => return Err(nobody().into()),
+        (None, Work::Own(_), Some(provider)) => provider.name,
+        (None, Work::Bundled(_), _) | (None, Work::Own(Some(_)), None) => SCRIPT,
+        (None, Work::Own(None), None) => return Err(nobody().into()),
     };
     let scripted = name == SCRIPT;
-    if scripted && named.is_none() && !args.json {
+    if scripted && wanted.provider.is_none() && !wanted.json {
         match with_key {
             Some(provider) => eprint(&format!(
-                "`--provider {}` would ask a real model; without it the task's script answers",
+                "`--provider {}` would ask a real model; without it a script answers",
                 provider.name
             )),
-            None => eprint("no provider is configured: the task's script answers for the model"),
+            None => eprint("no provider is configured: a script answers for the model"),
         }
     }
-    let provider = if scripted && task.is_none() && args.model.is_none() {
-        Box::new(Script::parse("bundled", Task::bundled_script())?)
-    } else {
-        let script = script.map(Path::to_string_lossy);
-        let choice = Choice {
-            provider: name,
-            model: args
-                .model
-                .as_deref()
-                .or(script.as_deref().filter(|_| scripted)),
-            base_url: args.base_url.as_deref(),
-        };
-        registry::open(registry::resolve(choice, &env)?, settings)?
+    let provider = match (wanted.work, wanted.model) {
+        (Work::Bundled(script), None) if scripted => Box::new(Script::parse("bundled", script)?),
+        (work, model) => {
+            let script = match work {
+                Work::Own(script) => script.filter(|_| scripted).map(Path::to_string_lossy),
+                Work::Bundled(_) => None,
+            };
+            let choice = Choice {
+                provider: name,
+                model: model.or(script.as_deref()),
+                base_url: wanted.base_url,
+            };
+            registry::open(registry::resolve(choice, &env)?, settings)?
+        }
     };
     Ok(Chosen { provider, scripted })
 }

@@ -118,16 +118,18 @@ pub(super) fn seconds(time: Duration) -> String {
 /// The first line that says something, without what would steer a terminal, cut to a width.
 pub(super) fn cut(text: &str) -> String {
     let line = text.lines().find(|line| !line.trim().is_empty());
-    let line: String = line
-        .unwrap_or_default()
-        .trim_end()
-        .chars()
-        .map(|c| if c.is_control() { ' ' } else { c })
-        .collect();
+    let line = clean(line.unwrap_or_default().trim_end());
     match line.char_indices().nth(WIDTH) {
         Some((at, _)) => format!("{}…", line[..at].trim_end()),
         None => line,
     }
+}
+
+/// Without what would steer a terminal.
+pub(super) fn clean(line: &str) -> String {
+    line.chars()
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect()
 }
 
 /// A call's arguments as a person would write them: a command, a path, or else the JSON.

@@ -3,15 +3,16 @@
 use std::io::IsTerminal as _;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 use space_core::runtime::{Finished, Handle, Limits, Refused, Runner, Termination};
 use space_out::agent::{Agent, AgentEvent, AgentState};
 
 use super::args::RunArgs;
+use super::choice::Wanted;
 use super::report::{Ending, Proof};
+use super::signal::interrupted;
 use super::watch::Watch;
-use super::{Plain, choice, folder, print};
+use super::{Plain, choice, folder, print, signal};
 use agent::policy::Policy;
 use agent::provider::{Attempt, Settings};
 use agent::tools::{Context, ToolSet};
@@ -22,9 +23,6 @@ use agent::work::proof::{Prover, Sealed};
 use agent::work::stop::Stop;
 use agent::work::task::Task;
 use agent::workspace::Workspace;
-
-/// How long the end may wait for what the runtime still does.
-const LAST: Duration = Duration::from_secs(2);
 
 /// Exit statuses of a run that could start.
 const PROVED: u8 = 0;
@@ -45,7 +43,17 @@ pub(super) fn run(args: &RunArgs) -> Result<u8, Plain> {
     // What can be wrong is found before a folder is made.
     let named = named_task(args)?;
     let sealed = named.as_ref().map(Sealed::of).transpose()?;
-    let chosen = choice::choose(args, named.as_ref(), settings(&watch))?;
+    let wanted = Wanted {
+        provider: args.provider.as_deref(),
+        model: args.model.as_deref(),
+        base_url: args.base_url.as_deref(),
+        json: args.json,
+        work: match &named {
+            Some(task) => choice::Work::Own(task.script.as_deref()),
+            None => choice::Work::Bundled(Task::bundled_script()),
+        },
+    };
+    let chosen = choice::choose(&wanted, settings(&watch))?;
     let worked_on = named.as_ref().map(|task| task.workspace.as_path());
     let dir = folder::run_folder(args.dir.as_deref(), worked_on)?;
     let task = match named {
@@ -118,7 +126,7 @@ fn drive(work: Work, limits: Limits, watch: Watch, goal: AgentEvent) -> std::io:
         runner.run(goal).await
     });
     // Whatever is still at work is dropped, and with it the programs that it runs.
-    runtime.shutdown_timeout(LAST);
+    runtime.shutdown_timeout(signal::LAST);
     Ok(finished)
 }
 
@@ -129,23 +137,6 @@ async fn listen(stop: Stop, handle: Handle<Agent>) {
     handle.suspend();
     interrupted().await;
     std::process::exit(INTERRUPTED.into());
-}
-
-async fn interrupted() {
-    use tokio::signal::unix::{SignalKind, signal};
-    let kinds = [
-        SignalKind::interrupt(),
-        SignalKind::terminate(),
-        SignalKind::hangup(),
-    ];
-    let [Ok(mut interrupt), Ok(mut terminate), Ok(mut hangup)] = kinds.map(signal) else {
-        return std::future::pending().await;
-    };
-    tokio::select! {
-        _ = interrupt.recv() => {}
-        _ = terminate.recv() => {}
-        _ = hangup.recv() => {}
-    }
 }
 
 fn status(state: AgentState, termination: &Termination) -> u8 {

@@ -5,15 +5,14 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
 use space_core::machine::Space;
 use space_core::runtime::{Observer, Record};
 use space_out::agent::{Agent, AgentEffect};
 
 use super::lines::{Paint, Round, arguments, cut, reasons, seconds};
-use super::print;
 use super::report::{self, Ending};
+use super::spinner::Spinner;
 use agent::tools::Outcome;
 use agent::work::note::{Note, Notes};
 
@@ -26,7 +25,7 @@ pub(super) struct Watch {
 struct Inner {
     json: bool,
     paint: Paint,
-    spinner: Option<ProgressBar>,
+    spinner: Spinner,
     round: u64,
     tokens: u64,
     /// Tokens of the last exchange that no round has shown, and whether they are a guess.
@@ -38,17 +37,10 @@ struct Inner {
 impl Watch {
     /// A watch that prints; `terminal` says whether somebody can see a spinner.
     pub(super) fn new(json: bool, terminal: bool) -> Self {
-        let spinner = (terminal && !json).then(|| {
-            let bar = ProgressBar::new_spinner();
-            if let Ok(style) = ProgressStyle::with_template("     {spinner} {msg}, {elapsed}") {
-                bar.set_style(style);
-            }
-            bar
-        });
         let inner = Inner {
             json,
             paint: Paint::of_stdout(),
-            spinner,
+            spinner: Spinner::new(terminal && !json),
             round: 0,
             tokens: 0,
             exchange: None,
@@ -95,7 +87,7 @@ impl Watch {
 
     pub(super) fn end(&self, ending: &Ending<'_>) {
         self.with(|watch| {
-            watch.rest();
+            watch.spinner.rest();
             if watch.json {
                 watch.value(&report::value(ending));
             } else {
@@ -117,29 +109,11 @@ impl Observer<Agent> for Watch {
 
 impl Inner {
     fn line(&self, text: &str) {
-        match &self.spinner {
-            Some(spinner) => spinner.suspend(|| print(text)),
-            None => print(text),
-        }
+        self.spinner.print(text);
     }
 
     fn value(&self, value: &Value) {
         self.line(&value.to_string());
-    }
-
-    fn waiting(&self, for_what: &'static str) {
-        if let Some(spinner) = &self.spinner {
-            spinner.reset_elapsed();
-            spinner.set_message(for_what);
-            spinner.enable_steady_tick(Duration::from_millis(100));
-        }
-    }
-
-    /// Takes the spinner away.
-    fn rest(&mut self) {
-        if let Some(spinner) = self.spinner.take() {
-            spinner.finish_and_clear();
-        }
     }
 
     fn note(&mut self, note: &Note) {
@@ -214,13 +188,13 @@ impl Inner {
         let state = |state| model.states[space.state_index(state)].name.as_str();
         match record {
             Record::Intent { effect, .. } => match effect {
-                AgentEffect::RunTools { .. } => self.waiting("running the tools"),
-                AgentEffect::Prove { .. } => self.waiting("running the checks"),
+                AgentEffect::RunTools { .. } => self.spinner.wait("running the tools"),
+                AgentEffect::Prove { .. } => self.spinner.wait("running the checks"),
                 AgentEffect::AskModel { .. }
                 | AgentEffect::AskNext
                 | AgentEffect::AskShorter { .. }
                 | AgentEffect::AskRepair { .. }
-                | AgentEffect::AskSteered { .. } => self.waiting("asking the model"),
+                | AgentEffect::AskSteered { .. } => self.spinner.wait("asking the model"),
                 AgentEffect::Deliver { .. }
                 | AgentEffect::DeliverUnproved { .. }
                 | AgentEffect::GiveUp { .. }
