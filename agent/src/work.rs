@@ -8,6 +8,7 @@ pub mod note;
 pub mod proof;
 pub mod stop;
 pub mod stuck;
+pub mod supervised;
 pub mod task;
 
 /// What the model is told before the goal: how to work here.

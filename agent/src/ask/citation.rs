@@ -77,18 +77,20 @@ impl Finder {
             }
             rest.push_str(&text[end..path.start()]);
             end = whole.end();
-            match lines {
-                Some((first, last)) => found.add(Source {
-                    path: path.as_str().to_owned(),
-                    first,
-                    last,
-                }),
-                None => {
-                    let of_path = |one: &&Source| one.path == path.as_str();
-                    for one in self.shown.iter().filter(of_path) {
-                        found.add(one.clone());
-                    }
-                }
+            let named = lines.map(|(first, last)| Source {
+                path: path.as_str().to_owned(),
+                first,
+                last,
+            });
+            let of_path = |one: &&Source| one.path == path.as_str();
+            match named {
+                Some(source) => found.add(source),
+                None => self
+                    .shown
+                    .iter()
+                    .filter(of_path)
+                    .cloned()
+                    .for_each(|one| found.add(one)),
             }
         }
         rest.push_str(&text[end..]);

@@ -119,7 +119,7 @@ mod tests {
         write("run.log", b"x");
         write(".env", b"KEY=1");
         write("image.bin", b"P\0x");
-        write("huge.txt", &vec![b'x'; FILE_BYTES as usize + 1]);
+        write("huge.txt", "x".repeat((1 << 20) + 1).as_bytes());
         write("latin.txt", b"caf\xe9");
         write("two\nlines.txt", b"x");
         symlink("/etc/hostname", root.join("link.txt")).unwrap();

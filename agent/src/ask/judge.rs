@@ -148,7 +148,8 @@ mod tests {
     /// A repository with two files of 50 lines, and what was shown of it.
     fn scene() -> (TempDir, Vec<String>) {
         let folder = TempDir::new().unwrap();
-        let text: String = (1..=50).map(|line| format!("line {line}\n")).collect();
+        let lines: Vec<_> = (1..=50).map(|line| format!("line {line}")).collect();
+        let text = lines.join("\n");
         for name in ["a.rs", "b.rs"] {
             fs::write(folder.path().join(name), &text).unwrap();
         }

@@ -24,7 +24,9 @@ pub(super) struct Windows {
     /// Each term's place and weight.
     terms: BTreeMap<String, (usize, f64)>,
     paths: Vec<String>,
-    windows: Vec<Window>,
+    /// Those that have any of the terms.
+    hit: Vec<Window>,
+    /// All of them.
     count: u64,
     words: u64,
 }
@@ -63,7 +65,7 @@ impl Windows {
                 .map(|(at, (term, weight))| (term, (at, weight)))
                 .collect(),
             paths: Vec::new(),
-            windows: Vec::new(),
+            hit: Vec::new(),
             count: 0,
             words: 0,
         }
@@ -91,7 +93,7 @@ impl Windows {
             }
             let first = start * HALF + 1;
             let last = lines.len().min((start + 2) * HALF);
-            self.windows.push(Window {
+            self.hit.push(Window {
                 path: at,
                 start,
                 lines: (first, last),
@@ -114,7 +116,7 @@ impl Windows {
             };
             window.counts.hits.iter().map(of_term).sum::<f64>()
         };
-        let mut scored: Vec<_> = self.windows.iter().map(|one| (score(one), one)).collect();
+        let mut scored: Vec<_> = self.hit.iter().map(|one| (score(one), one)).collect();
         scored.sort_by(|(one, a), (other, b)| {
             let place = |window: &Window| (window.path, window.start);
             other.total_cmp(one).then_with(|| place(a).cmp(&place(b)))
@@ -129,7 +131,7 @@ impl Windows {
     /// Weight and rarity of each term.
     fn factors(&self) -> Vec<f64> {
         let mut having = vec![0_u64; self.terms.len()];
-        for term in self.windows.iter().flat_map(|one| one.counts.hits.keys()) {
+        for term in self.hit.iter().flat_map(|one| one.counts.hits.keys()) {
             having[*term] += 1;
         }
         let mut factors = vec![0.0; self.terms.len()];

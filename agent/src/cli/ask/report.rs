@@ -55,7 +55,7 @@ impl Ending<'_> {
                 Some(failed(&thought.error))
             }
             (Termination::FeedbackExhausted { rounds, .. }, ..) => {
-                Some(format!("no answer after looking {rounds} more times"))
+                Some(format!("not answered in {} look-ups", rounds + 1))
             }
             _ => None,
         }
