@@ -127,6 +127,58 @@ impl Lookup {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ask::note::Notes;
+    use crate::provider::{ChatFuture, ModelProvider, Request};
+    use space_core::runtime::Termination;
+
+    /// Never asked.
+    struct Nobody;
+
+    impl ModelProvider for Nobody {
+        fn name(&self) -> &'static str {
+            "nobody"
+        }
+
+        fn chat<'a>(&'a self, _: &'a Request) -> ChatFuture<'a> {
+            panic!("somebody asks")
+        }
+    }
+
+    async fn run(text: &str) -> (Lookup, ComposedFinished) {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("a.txt"), "a retry").unwrap();
+        let lookup = Lookup::new(None).unwrap();
+        let notes: Notes = Arc::new(|_| ());
+        let retrieve = Retrieve::new(folder.path(), Arc::clone(&notes));
+        let think = Think::new(folder.path(), Box::new(Nobody), notes);
+        let start = lookup.question(text).unwrap();
+        let finished = lookup.runner(retrieve, think).run([start]).await.unwrap();
+        (lookup, finished)
+    }
+
+    #[tokio::test]
+    async fn a_blank_question_is_refused_by_the_guard() {
+        let (lookup, finished) = run(" \n").await;
+        let said = "rejected: `retrieval.Question` in `retrieval.Idle, reasoning.Waiting`: \
+                    retrieval: guard `has_question` refused";
+        assert_eq!(finished.termination.to_string(), said);
+        let ended = lookup.ended(&finished).unwrap();
+        assert_eq!(ended.retrieval, RetrievalState::Idle);
+    }
+
+    #[tokio::test]
+    async fn what_the_contract_has_no_word_for_is_an_escape() {
+        let (lookup, finished) = run("retry").await;
+        let escape = matches!(
+            finished.termination,
+            Termination::Escape { panicked: true, .. }
+        );
+        assert!(escape, "{}", finished.termination);
+        assert_eq!(
+            lookup.ended(&finished).unwrap().reasoning,
+            ReasoningState::Thinking
+        );
+    }
 
     #[test]
     fn the_flag_can_only_lower_the_contracts_limit() {

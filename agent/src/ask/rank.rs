@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use regex::Regex;
+
 use super::terms;
 
 /// Lines of half a window. Windows overlap by half, so that what belongs together is whole in one.
@@ -23,19 +25,21 @@ const LENGTH: f64 = 0.75;
 pub(super) struct Windows {
     /// Each term's place and weight.
     terms: BTreeMap<String, (usize, f64)>,
+    /// Where to look for them; everywhere when absent.
+    filter: Option<Regex>,
     paths: Vec<String>,
     /// Those that have any of the terms.
     hit: Vec<Window>,
     /// All of them.
     count: u64,
-    words: u64,
+    bytes: u64,
 }
 
-/// Half a window, or a whole one: how often it has each term, and how many words.
+/// Half a window, or a whole one: how often it has each term, and how long it is.
 #[derive(Clone, Debug, Default)]
 struct Counts {
     hits: BTreeMap<usize, u32>,
-    words: u32,
+    bytes: u32,
 }
 
 /// A window that has any of the terms.
@@ -59,15 +63,17 @@ pub(super) struct Ranked<'a> {
 impl Windows {
     /// No windows yet, and what they are counted for: terms with their weights.
     pub(super) fn new(terms: BTreeMap<String, f64>) -> Self {
+        let filter = terms::filter(terms.keys());
         let placed = terms.into_iter().enumerate();
         Self {
+            filter,
             terms: placed
                 .map(|(at, (term, weight))| (term, (at, weight)))
                 .collect(),
             paths: Vec::new(),
             hit: Vec::new(),
             count: 0,
-            words: 0,
+            bytes: 0,
         }
     }
 
@@ -87,7 +93,7 @@ impl Windows {
                 counts.add(half);
             }
             self.count += 1;
-            self.words += u64::from(counts.words);
+            self.bytes += u64::from(counts.bytes);
             if counts.hits.is_empty() {
                 continue;
             }
@@ -105,10 +111,10 @@ impl Windows {
     /// The windows that have any of the terms, best first; of equals the first by path and line.
     pub(super) fn ranked(&self) -> Vec<Ranked<'_>> {
         let factors = self.factors();
-        #[expect(clippy::cast_precision_loss, reason = "an average of words")]
-        let average = (self.words as f64 / self.count.max(1) as f64).max(1.0);
+        #[expect(clippy::cast_precision_loss, reason = "an average of lengths")]
+        let average = (self.bytes as f64 / self.count.max(1) as f64).max(1.0);
         let score = |window: &Window| {
-            let length = f64::from(window.counts.words) / average;
+            let length = f64::from(window.counts.bytes) / average;
             let dampened = SATURATION * (1.0 - LENGTH + LENGTH * length);
             let of_term = |(term, hits): (&usize, &u32)| {
                 let hits = f64::from(*hits);
@@ -146,8 +152,16 @@ impl Windows {
     fn counts<'a>(&self, lines: impl Iterator<Item = &'a str>) -> Counts {
         let mut counts = Counts::default();
         for line in lines {
+            let bytes = u32::try_from(line.len()).unwrap_or(u32::MAX);
+            counts.bytes = counts.bytes.saturating_add(bytes);
+            if !self
+                .filter
+                .as_ref()
+                .is_none_or(|filter| filter.is_match(line))
+            {
+                continue;
+            }
             terms::each(line, |term| {
-                counts.words += 1;
                 if let Some((at, _)) = self.terms.get(term) {
                     *counts.hits.entry(*at).or_default() += 1;
                 }
@@ -159,7 +173,7 @@ impl Windows {
 
 impl Counts {
     fn add(&mut self, more: &Self) {
-        self.words += more.words;
+        self.bytes = self.bytes.saturating_add(more.bytes);
         for (term, hits) in &more.hits {
             *self.hits.entry(*term).or_default() += hits;
         }

@@ -130,8 +130,8 @@ fn of_nothing(text: &str) -> String {
     text.to_owned()
 }
 
-/// The claims of an answer: its paragraphs and the items of its lists. What only leads to a list
-/// claims nothing.
+/// The claims of an answer: its paragraphs and the items of its lists. Headings, and what only leads
+/// to a list, claim nothing.
 pub(super) fn claims(answer: &str) -> Vec<String> {
     let mut claims: Vec<String> = Vec::new();
     let mut open = false;
@@ -140,8 +140,10 @@ pub(super) fn claims(answer: &str) -> Vec<String> {
         let text = line.trim();
         if text.starts_with("```") {
             fenced = !fenced;
+            // Code belongs to what is said of it.
+            open = true;
         }
-        let is_blank = text.is_empty() && !fenced;
+        let is_blank = (text.is_empty() || is_heading(text)) && !fenced;
         let is_item = !fenced && is_item(text);
         match claims.last_mut() {
             _ if is_blank => open = false,
@@ -155,9 +157,15 @@ pub(super) fn claims(answer: &str) -> Vec<String> {
             }
         }
     }
-    let leads = |claim: &String| claim.trim_end().ends_with(':') || claim.starts_with('#');
-    claims.retain(|claim| !leads(claim));
+    let says_something = |claim: &String| claim.contains(char::is_alphanumeric);
+    let leads = |claim: &String| claim.trim_end().ends_with(':');
+    claims.retain(|claim| says_something(claim) && !leads(claim));
     claims
+}
+
+fn is_heading(line: &str) -> bool {
+    let text = line.trim_start_matches('#');
+    text.len() < line.len() && text.starts_with(' ')
 }
 
 fn is_item(line: &str) -> bool {
@@ -231,7 +239,11 @@ mod tests {
             claims("```\na\n\n- b\n```\nso [a:1]"),
             ["```\na\n\n- b\n```\nso [a:1]"]
         );
-        assert_eq!(claims("  \n"), Vec::<String>::new());
+        assert_eq!(
+            claims("So [a:1].\n\n```\nx\n```"),
+            ["So [a:1].\n```\nx\n```"]
+        );
+        assert_eq!(claims("  \n---\n# Title"), Vec::<String>::new());
         assert_eq!(claims("1.5 is the limit\n* x"), ["1.5 is the limit", "* x"]);
     }
 }

@@ -26,7 +26,7 @@ const NOTES: f64 = 2.0;
 pub struct Found {
     /// Each with its source on the first line, best first.
     pub passages: Vec<String>,
-    /// What was searched for, in the order of letters.
+    /// The words that were searched for, in whatever form, in the order of letters.
     pub terms: Vec<String>,
     /// Files that were read.
     pub files: usize,
@@ -58,13 +58,13 @@ pub fn search(
     notes: &str,
     stop: &AtomicBool,
 ) -> Result<Found, SearchError> {
-    let asked = terms::of_question(question);
-    let mut weights: BTreeMap<_, _> = asked.into_iter().map(|term| (term, 1.0)).collect();
+    let mut shown = terms::of_question(question);
+    let mut weights: BTreeMap<_, _> = shown.keys().map(|term| (term.clone(), 1.0)).collect();
     if !notes.trim().is_empty() {
         let missed = terms::of_question(notes);
-        weights.extend(missed.into_iter().map(|term| (term, NOTES)));
+        weights.extend(missed.keys().map(|term| (term.clone(), NOTES)));
+        shown.extend(missed);
     }
-    let searched = weights.keys().cloned().collect();
     let mut windows = Windows::new(weights);
     let walked = files::walk(root, stop, |path, text| windows.add(path, text));
     let walked = walked.map_err(|error| SearchError {
@@ -73,7 +73,7 @@ pub fn search(
     })?;
     Ok(Found {
         passages: best(root, &windows.ranked()),
-        terms: searched,
+        terms: shown.into_values().collect(),
         files: walked.files,
         skipped: walked.skipped,
         partial: walked.partial,
