@@ -26,7 +26,7 @@ mod values;
 pub use diagram::{dot, mermaid};
 pub use module::module;
 pub use products::{Contract, Nature, Place, Product, is_generated, products};
-pub use salvage::salvage;
+pub use salvage::{names as salvaged_names, salvage};
 pub use settings::{Form, Settings};
 
 /// The number of the format of products. It changes when the emitter's output does, so that a

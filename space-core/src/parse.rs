@@ -16,7 +16,7 @@ pub use crate::diagnostic::nearest;
 pub use base::parse_space_base;
 pub use composition::parse_composition;
 pub use domain::parse_space_domain;
-pub use folder::{Folder, Pair};
+pub use folder::{Folder, Pair, Unpaired};
 
 use toml::de::DeTable;
 
