@@ -31,4 +31,4 @@ pub use settings::{Form, Settings};
 
 /// The number of the format of products. It changes when the emitter's output does, so that a
 /// diff of products tells a new contract from a new emitter.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;

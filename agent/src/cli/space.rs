@@ -155,9 +155,16 @@ fn build(domain: &Path, out: &Path) -> Result<u8, Plain> {
             for path in &report.written {
                 print(&format!("wrote {}/{path}", job.out));
             }
-            for path in &report.orphans {
+            for path in &report.removed {
+                print(&format!(
+                    "removed {}/{path}: no contract asks for it any more",
+                    job.out
+                ));
+            }
+            for path in &report.strays {
                 eprint(&format!(
-                    "{}/{path}: no contract asks for it any more",
+                    "{}/{path}: no contract asks for it, and it does not say that it was generated: \
+                     remove it yourself",
                     job.out
                 ));
             }

@@ -253,7 +253,8 @@ impl Reader {
                 }
             }
         }
-        found.declared = found.name(kind).value.clone();
+        let declared = found.name(kind).value.clone();
+        found.declared = declared;
         self.found.insert((stem.to_owned(), kind), found);
     }
 
