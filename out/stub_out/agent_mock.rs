@@ -13,7 +13,8 @@ use space_out::agent::{
 
 /// Answers the effects of `agent` from a script, and keeps what it was asked.
 ///
-/// A script that runs dry is a mistake of the test, and panics.
+/// A script that runs dry ends the run with an escape that names the effect: assert on how the
+/// run ended.
 #[derive(Debug, Default)]
 pub struct AgentMock {
     /// The effects, in the order asked.
@@ -35,14 +36,12 @@ impl AgentMock {
         self
     }
 
-
     /// The next answer of `ask_next`.
     #[must_use]
     pub fn on_ask_next(mut self, answer: Result<AskNextOutcome, Fault>) -> Self {
         self.ask_next_answers.push_back(answer);
         self
     }
-
 
     /// The next answer of `ask_shorter`.
     #[must_use]
@@ -51,14 +50,12 @@ impl AgentMock {
         self
     }
 
-
     /// The next answer of `ask_repair`.
     #[must_use]
     pub fn on_ask_repair(mut self, answer: Result<AskRepairOutcome, Fault>) -> Self {
         self.ask_repair_answers.push_back(answer);
         self
     }
-
 
     /// The next answer of `ask_steered`.
     #[must_use]
@@ -67,14 +64,12 @@ impl AgentMock {
         self
     }
 
-
     /// The next answer of `run_tools`.
     #[must_use]
     pub fn on_run_tools(mut self, answer: Result<RunToolsOutcome, Fault>) -> Self {
         self.run_tools_answers.push_back(answer);
         self
     }
-
 
     /// The next answer of `prove`.
     #[must_use]
@@ -90,13 +85,13 @@ impl AgentHandler for AgentMock {
             goal: goal.to_owned(),
         });
         let answer = self.ask_model_answers.pop_front();
-        answer.unwrap_or_else(|| panic!("AgentMock: no answer left for `ask_model`: {:?}", self.calls))
+        answer.unwrap_or_else(|| Err(Fault::escape("AgentMock: `ask_model` has no scripted answer left")))
     }
 
     async fn ask_next(&mut self) -> Result<AskNextOutcome, Fault> {
         self.calls.push(AgentEffect::AskNext);
         let answer = self.ask_next_answers.pop_front();
-        answer.unwrap_or_else(|| panic!("AgentMock: no answer left for `ask_next`: {:?}", self.calls))
+        answer.unwrap_or_else(|| Err(Fault::escape("AgentMock: `ask_next` has no scripted answer left")))
     }
 
     async fn ask_shorter(&mut self, text: &str) -> Result<AskShorterOutcome, Fault> {
@@ -104,7 +99,7 @@ impl AgentHandler for AgentMock {
             text: text.to_owned(),
         });
         let answer = self.ask_shorter_answers.pop_front();
-        answer.unwrap_or_else(|| panic!("AgentMock: no answer left for `ask_shorter`: {:?}", self.calls))
+        answer.unwrap_or_else(|| Err(Fault::escape("AgentMock: `ask_shorter` has no scripted answer left")))
     }
 
     async fn ask_repair(&mut self, report: &str) -> Result<AskRepairOutcome, Fault> {
@@ -112,7 +107,7 @@ impl AgentHandler for AgentMock {
             report: report.to_owned(),
         });
         let answer = self.ask_repair_answers.pop_front();
-        answer.unwrap_or_else(|| panic!("AgentMock: no answer left for `ask_repair`: {:?}", self.calls))
+        answer.unwrap_or_else(|| Err(Fault::escape("AgentMock: `ask_repair` has no scripted answer left")))
     }
 
     async fn ask_steered(&mut self, message: &str) -> Result<AskSteeredOutcome, Fault> {
@@ -120,7 +115,7 @@ impl AgentHandler for AgentMock {
             message: message.to_owned(),
         });
         let answer = self.ask_steered_answers.pop_front();
-        answer.unwrap_or_else(|| panic!("AgentMock: no answer left for `ask_steered`: {:?}", self.calls))
+        answer.unwrap_or_else(|| Err(Fault::escape("AgentMock: `ask_steered` has no scripted answer left")))
     }
 
     async fn run_tools(&mut self, calls: &Json) -> Result<RunToolsOutcome, Fault> {
@@ -128,7 +123,7 @@ impl AgentHandler for AgentMock {
             calls: calls.clone(),
         });
         let answer = self.run_tools_answers.pop_front();
-        answer.unwrap_or_else(|| panic!("AgentMock: no answer left for `run_tools`: {:?}", self.calls))
+        answer.unwrap_or_else(|| Err(Fault::escape("AgentMock: `run_tools` has no scripted answer left")))
     }
 
     async fn prove(&mut self, answer: &str) -> Result<ProveOutcome, Fault> {
@@ -136,7 +131,7 @@ impl AgentHandler for AgentMock {
             answer: answer.to_owned(),
         });
         let answer = self.prove_answers.pop_front();
-        answer.unwrap_or_else(|| panic!("AgentMock: no answer left for `prove`: {:?}", self.calls))
+        answer.unwrap_or_else(|| Err(Fault::escape("AgentMock: `prove` has no scripted answer left")))
     }
 
     async fn deliver(&mut self, answer: &str, report: &str) -> Result<(), Fault> {

@@ -10,7 +10,8 @@ use space_out::reasoning::{ReasoningEffect, ReasoningHandler, ThinkOutcome};
 
 /// Answers the effects of `reasoning` from a script, and keeps what it was asked.
 ///
-/// A script that runs dry is a mistake of the test, and panics.
+/// A script that runs dry ends the run with an escape that names the effect: assert on how the
+/// run ended.
 #[derive(Debug, Default)]
 pub struct ReasoningMock {
     /// The effects, in the order asked.
@@ -34,7 +35,7 @@ impl ReasoningHandler for ReasoningMock {
             context: context.to_vec(),
         });
         let answer = self.think_answers.pop_front();
-        answer.unwrap_or_else(|| panic!("ReasoningMock: no answer left for `think`: {:?}", self.calls))
+        answer.unwrap_or_else(|| Err(Fault::escape("ReasoningMock: `think` has no scripted answer left")))
     }
 
     async fn halt(&mut self, reason: &str) -> Result<(), Fault> {

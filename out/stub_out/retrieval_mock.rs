@@ -10,7 +10,8 @@ use space_out::retrieval::{RetrievalEffect, RetrievalHandler, SearchOutcome};
 
 /// Answers the effects of `retrieval` from a script, and keeps what it was asked.
 ///
-/// A script that runs dry is a mistake of the test, and panics.
+/// A script that runs dry ends the run with an escape that names the effect: assert on how the
+/// run ended.
 #[derive(Debug, Default)]
 pub struct RetrievalMock {
     /// The effects, in the order asked.
@@ -34,7 +35,7 @@ impl RetrievalHandler for RetrievalMock {
             notes: notes.to_owned(),
         });
         let answer = self.search_answers.pop_front();
-        answer.unwrap_or_else(|| panic!("RetrievalMock: no answer left for `search`: {:?}", self.calls))
+        answer.unwrap_or_else(|| Err(Fault::escape("RetrievalMock: `search` has no scripted answer left")))
     }
 
     async fn halt(&mut self, reason: &str) -> Result<(), Fault> {

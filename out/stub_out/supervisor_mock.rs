@@ -10,7 +10,8 @@ use space_out::supervisor::{DeliverOutcome, SupervisorEffect, SupervisorHandler}
 
 /// Answers the effects of `supervisor` from a script, and keeps what it was asked.
 ///
-/// A script that runs dry is a mistake of the test, and panics.
+/// A script that runs dry ends the run with an escape that names the effect: assert on how the
+/// run ended.
 #[derive(Debug, Default)]
 pub struct SupervisorMock {
     /// The effects, in the order asked.
@@ -33,7 +34,7 @@ impl SupervisorHandler for SupervisorMock {
             message: message.to_owned(),
         });
         let answer = self.deliver_answers.pop_front();
-        answer.unwrap_or_else(|| panic!("SupervisorMock: no answer left for `deliver`: {:?}", self.calls))
+        answer.unwrap_or_else(|| Err(Fault::escape("SupervisorMock: `deliver` has no scripted answer left")))
     }
 
     async fn close(&mut self, reason: &str) -> Result<(), Fault> {

@@ -12,7 +12,8 @@ use front_golden::odd::{
 
 /// Answers the effects of `odd` from a script, and keeps what it was asked.
 ///
-/// A script that runs dry is a mistake of the test, and panics.
+/// A script that runs dry ends the run with an escape that names the effect: assert on how the
+/// run ended.
 #[derive(Debug, Default)]
 pub struct OddMock {
     /// The effects, in the order asked.
@@ -30,14 +31,12 @@ impl OddMock {
         self
     }
 
-
     /// The next answer of `into`.
     #[must_use]
     pub fn on_into(mut self, answer: Result<IntoOutcome, Fault>) -> Self {
         self.into_answers.push_back(answer);
         self
     }
-
 
     /// The next answer of `default`.
     #[must_use]
@@ -60,7 +59,7 @@ impl OddHandler for OddMock {
             old: old.map(ToOwned::to_owned),
         });
         let answer = self.clone_answers.pop_front();
-        answer.unwrap_or_else(|| panic!("OddMock: no answer left for `clone`: {:?}", self.calls))
+        answer.unwrap_or_else(|| Err(Fault::escape("OddMock: `clone` has no scripted answer left")))
     }
 
     async fn into(&mut self, event: &str, last: &str, count: i64) -> Result<IntoOutcome, Fault> {
@@ -70,13 +69,13 @@ impl OddHandler for OddMock {
             count,
         });
         let answer = self.into_answers.pop_front();
-        answer.unwrap_or_else(|| panic!("OddMock: no answer left for `into`: {:?}", self.calls))
+        answer.unwrap_or_else(|| Err(Fault::escape("OddMock: `into` has no scripted answer left")))
     }
 
     async fn default(&mut self) -> Result<DefaultOutcome, Fault> {
         self.calls.push(OddEffect::Default);
         let answer = self.default_answers.pop_front();
-        answer.unwrap_or_else(|| panic!("OddMock: no answer left for `default`: {:?}", self.calls))
+        answer.unwrap_or_else(|| Err(Fault::escape("OddMock: `default` has no scripted answer left")))
     }
 
     async fn drop(&mut self, reason: &str, items: &[String], data: &Json) -> Result<(), Fault> {
