@@ -302,7 +302,9 @@ fn cause(error: &reqwest::Error, connect: Duration) -> String {
     let said = if error.is_timeout() {
         format!("no connection within {} s", connect.as_secs_f64())
     } else {
-        root.to_string()
+        let said = root.to_string();
+        let end = said.rfind(" (os error ").unwrap_or(said.len());
+        said[..end].to_owned()
     };
     let server = error.url().and_then(|url| {
         let host = url.host_str()?;
