@@ -28,7 +28,9 @@ pub use domain::{
     Transition,
 };
 pub use hash::{Hash, compositions_hash, contract_hash};
-pub use names::{is_keyword, lower_snake, upper_camel};
+pub use names::{
+    is_camel, is_keyword, is_snake, lower_snake, respelt_camel, respelt_snake, upper_camel,
+};
 pub use normal::normalise;
 pub use normal_composition::normalise_compositions;
 pub use point::{Point, PointKind};

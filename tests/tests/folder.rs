@@ -75,7 +75,7 @@ fn text_that_is_none_is_refused_at_its_place() {
     );
     check_file(
         |path| fs::write(path, vec![b'#'; space_core::parse::MAX_BYTES + 1]).unwrap(),
-        "S0107 domain/lamp_base.toml:1:1 the file has more than 16777216 bytes\n",
+        "S0107 domain/lamp_base.toml:1:1 the file is larger than 16 MiB\n",
     );
     // A byte order mark is no part of the text.
     check_file(

@@ -412,7 +412,10 @@ fn read_text(path: &Path) -> Result<String, (String, String)> {
     let file = File::open(path).map_err(failed)?;
     file.take(limit).read_to_end(&mut bytes).map_err(failed)?;
     if bytes.len() > MAX_BYTES {
-        return Err(fault(format!("the file has more than {MAX_BYTES} bytes")));
+        return Err(fault(format!(
+            "the file is larger than {} MiB",
+            MAX_BYTES >> 20
+        )));
     }
     let nul = bytes.iter().position(|byte| *byte == 0);
     let (at, what) = match (std::str::from_utf8(&bytes), nul) {
