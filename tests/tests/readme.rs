@@ -1,5 +1,7 @@
 //! What the README shows is what the tools say.
 
+#![allow(clippy::unwrap_used, reason = "a test")]
+
 use std::fs;
 use std::path::Path;
 
