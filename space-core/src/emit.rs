@@ -31,9 +31,9 @@ pub use diagram::{dot, mermaid};
 pub use module::module;
 #[cfg(feature = "build")]
 pub use products::{Contract, Nature, Place, Product, is_generated, products};
-pub use salvage::salvage;
+pub use salvage::{names as salvaged_names, salvage};
 pub use settings::{Form, Settings};
 
 /// The number of the format of products. It changes when the emitter's output does, so that a
 /// diff of products tells a new contract from a new emitter.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;

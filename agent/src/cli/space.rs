@@ -4,13 +4,15 @@ mod diff;
 mod prepare;
 mod schema;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use space_core::build::{Failure, Job, Mode, run};
 use space_core::diagnostic::render::{Colour, Format, human, render, summary};
 use space_core::diagnostic::{CODES, Code};
+use space_core::diff::{RULES, RuleId};
 use space_core::emit::{Settings, dot, mermaid};
-use space_core::gates::check_folder;
+use space_core::gates::{FolderCheck, check_folder};
 use space_core::parse::folder::{self, Folder};
 
 use super::args::{FindingFormat, GraphFormat, SpaceVerb};
@@ -64,7 +66,7 @@ fn slashes(path: &Path) -> String {
 fn check(dir: &Path, format: FindingFormat) -> Result<u8, Plain> {
     let folder = read(dir)?;
     let checked = check_folder(&folder);
-    if folder.pairs.is_empty() && !checked.failed() {
+    if folder.pairs.is_empty() && folder.unpaired.is_empty() && !checked.failed() {
         return Err(format!(
             "there is no contract in {}: `agent space new NAME --dir {0}` writes one",
             dir.display()
@@ -84,11 +86,7 @@ fn check(dir: &Path, format: FindingFormat) -> Result<u8, Plain> {
                 counts => counts,
             };
             let all = human(diagnostics, sources, colour);
-            format!(
-                "{all}{} of {} spaces pass: {counts}",
-                checked.passed.len(),
-                folder.pairs.len()
-            )
+            format!("{all}{}: {counts}", passed(&folder, &checked))
         }
         FindingFormat::Json => render(Format::Json, diagnostics, sources),
         FindingFormat::Sarif => render(Format::Sarif, diagnostics, sources),
@@ -98,6 +96,27 @@ fn check(dir: &Path, format: FindingFormat) -> Result<u8, Plain> {
         print(text.trim_end());
     }
     Ok(u8::from(checked.failed()))
+}
+
+/// How many of the spaces and compositions of a folder pass. A space counts with one file, too, and
+/// with files that cannot be read.
+fn passed(folder: &Folder, checked: &FolderCheck<'_>) -> String {
+    let pairs = folder.pairs.iter().map(|pair| &pair.stem);
+    let stems = pairs.chain(folder.unpaired.iter().map(|one| &one.stem));
+    let stems: BTreeSet<_> = stems.collect();
+    let spaces = format!("{} of {} spaces", checked.passed.len(), stems.len());
+    if folder.composition.is_none() {
+        return format!("{spaces} pass");
+    }
+    let all = folder.compositions.names().count();
+    match (all, folder.compositions_sound) {
+        (0, true) => format!("{spaces} pass"),
+        (0, false) => format!("{spaces} pass, and no composition could be read"),
+        _ => format!(
+            "{spaces} and {} of {all} compositions pass",
+            checked.composed.len()
+        ),
+    }
 }
 
 /// The folder above the golden crate, and both as seen from there: products name their contracts
@@ -155,9 +174,16 @@ fn build(domain: &Path, out: &Path) -> Result<u8, Plain> {
             for path in &report.written {
                 print(&format!("wrote {}/{path}", job.out));
             }
-            for path in &report.orphans {
+            for path in &report.removed {
+                print(&format!(
+                    "removed {}/{path}: no contract asks for it any more",
+                    job.out
+                ));
+            }
+            for path in &report.strays {
                 eprint(&format!(
-                    "{}/{path}: no contract asks for it any more",
+                    "{}/{path}: no contract asks for it, and it does not say that it was generated: \
+                     remove it yourself",
                     job.out
                 ));
             }
@@ -204,20 +230,27 @@ fn graph(name: &str, dir: &Path, format: GraphFormat) -> Result<u8, Plain> {
     Ok(0)
 }
 
+/// What a diagnostic or a rule of the diff means; without a code, all of them.
 fn explain(code: Option<&str>) -> Result<u8, Plain> {
     let Some(code) = code else {
         for info in CODES {
-            print(&format!(
-                "{}  {:<7}  {}",
-                info.code,
-                info.severity.name(),
-                info.title
-            ));
+            let severity = info.severity.name();
+            print(&format!("{}  {severity:<12}  {}", info.code, info.title));
+        }
+        for info in RULES {
+            let classes = info.classes.to_string();
+            print(&format!("{}  {classes:<12}  {}", info.id, info.title));
         }
         return Ok(0);
     };
-    let code = Code::parse(code)
-        .ok_or_else(|| format!("there is no code `{code}`; `agent space explain` lists them"))?;
-    print(space_core::diagnostic::explain(code).trim_end());
+    let text = match (Code::parse(code), RuleId::parse(code)) {
+        (Some(code), _) => space_core::diagnostic::explain(code),
+        (None, Some(rule)) => space_core::diff::explain(rule),
+        (None, None) => {
+            let message = format!("there is no code `{code}`; `agent space explain` lists them");
+            return Err(message.into());
+        }
+    };
+    print(text.trim_end());
     Ok(0)
 }

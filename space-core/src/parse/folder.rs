@@ -5,6 +5,8 @@
 
 #![expect(clippy::disallowed_methods, reason = "the room that reads contracts")]
 
+mod pairing;
+
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -22,6 +24,8 @@ pub struct Folder {
     pub sources: Sources,
     /// The base and domain files that belong together, in the order of their stems.
     pub pairs: Vec<Pair>,
+    /// The files without a partner, in the order of their names.
+    pub unpaired: Vec<Unpaired>,
     /// The findings of all files, by file and place.
     pub diagnostics: Vec<Diagnostic>,
     /// What was looked at, the folder first: a build is stale when one of these changes.
@@ -45,6 +49,21 @@ pub struct Pair {
     pub domain: Domain,
     /// Whether the gates can say something sensible; see [`super::Parsed::sound`].
     pub sound: bool,
+    /// Whether they can of the vocabulary.
+    pub base_sound: bool,
+}
+
+/// A base or domain file without its partner.
+#[derive(Clone, Debug)]
+pub struct Unpaired {
+    /// The file name without `_base.toml` or `_domain.toml`.
+    pub stem: String,
+    /// Where its name is written.
+    pub span: Span,
+    /// The vocabulary, when the file is a base of which the gates can say something sensible.
+    pub base: Option<Base>,
+    /// The behaviour, when the file is a domain file that could be read.
+    pub domain: Option<Domain>,
 }
 
 /// Reads the contracts in `folder`, a path below `root`. Folders in it are not entered.
@@ -106,8 +125,11 @@ pub fn read_pair(root: &Path, stem: &str) -> Folder {
         let meant = nearest(name, stems.map(|(_, stem)| stem));
         let message = format!("there is neither {} nor {}", files[0], files[1]);
         let at = reader.unreadable(&format!("{shown}{}", files[0]), "", message);
-        if let (Some(meant), Some(finding)) = (meant, reader.diagnostics.get_mut(at)) {
-            finding.help = Some(format!("did you mean `{shown}{meant}`?"));
+        if let Some(finding) = reader.diagnostics.get_mut(at) {
+            finding.help = Some(match meant {
+                Some(meant) => format!("did you mean `{shown}{meant}`?"),
+                None => "write both; `agent space new` writes a pair that passes".to_owned(),
+            });
         }
     }
     reader.finish()
@@ -168,11 +190,16 @@ impl Kind {
     }
 }
 
+/// Stem and kind of a file.
+type Key = (String, Kind);
+
 /// One file that was found; the values are those of its kind.
 struct Found {
     file: FileId,
     base: Base,
     domain: Domain,
+    /// The name it declares itself; empty when it could not be read.
+    declared: String,
     sound: bool,
     readable: bool,
 }
@@ -185,7 +212,7 @@ struct Reader {
     composition: Option<FileId>,
     compositions: Compositions,
     compositions_sound: bool,
-    found: BTreeMap<(String, Kind), Found>,
+    found: BTreeMap<Key, Found>,
     other: Vec<String>,
 }
 
@@ -208,6 +235,7 @@ impl Reader {
             file: text.unwrap_or_else(|| self.last()),
             base: Base::default(),
             domain: Domain::default(),
+            declared: String::new(),
             sound: false,
             readable: text.is_some(),
         };
@@ -225,6 +253,8 @@ impl Reader {
                 }
             }
         }
+        let declared = found.name(kind).value.clone();
+        found.declared = declared;
         self.found.insert((stem.to_owned(), kind), found);
     }
 
@@ -271,18 +301,29 @@ impl Reader {
     }
 
     fn finish(mut self) -> Folder {
-        self.check_names();
-        self.check_partners();
+        let renamed = self.renamed();
+        self.check_names(&renamed);
+        self.check_partners(&renamed);
         let mut pairs = Vec::new();
+        let mut unpaired = Vec::new();
         let mut found = self.found.into_iter().peekable();
-        while let Some(((stem, kind), base)) = found.next() {
+        while let Some(((stem, kind), first)) = found.next() {
             let partner = (stem, kind.other());
-            if let Some((_, domain)) = found.next_if(|(key, _)| *key == partner) {
+            let second = found.next_if(|(key, _)| *key == partner);
+            if let Some((_, domain)) = second {
                 pairs.push(Pair {
                     stem: partner.0,
-                    base: base.base,
+                    base: first.base,
                     domain: domain.domain,
-                    sound: base.sound && domain.sound,
+                    sound: first.sound && domain.sound,
+                    base_sound: first.sound,
+                });
+            } else {
+                unpaired.push(Unpaired {
+                    stem: partner.0,
+                    span: first.name(kind).span,
+                    base: (kind == Kind::Base && first.sound).then_some(first.base),
+                    domain: (kind == Kind::Domain && first.readable).then_some(first.domain),
                 });
             }
         }
@@ -290,6 +331,7 @@ impl Reader {
         Folder {
             sources: self.sources,
             pairs,
+            unpaired,
             diagnostics: self.diagnostics,
             inputs: self.inputs,
             composition: self.composition,
@@ -300,7 +342,7 @@ impl Reader {
 
     /// Each file's `meta.name` is its stem. Afterwards it is in any case, so that nothing
     /// follows from a name that was wrong.
-    fn check_names(&mut self) {
+    fn check_names(&mut self, renamed: &BTreeMap<Key, Key>) {
         let mut declared = BTreeMap::new();
         for ((stem, kind), found) in &self.found {
             let name = found.name(*kind);
@@ -313,7 +355,9 @@ impl Reader {
             if name.value == *stem {
                 continue;
             }
-            if !name.value.is_empty() {
+            let key = (stem.clone(), *kind);
+            let partner = renamed.get(&key).map(|partner| partner.0.as_str());
+            if !name.value.is_empty() && partner != Some(&*name.value) {
                 let file = format!("{stem}{}", kind.suffix());
                 let said = super::table::clip(&name.value);
                 let key = (name.value.clone(), *kind);
@@ -335,32 +379,6 @@ impl Reader {
                 declared.entry(key).or_insert(name.span);
             }
             name.value.clone_from(stem);
-        }
-    }
-
-    /// Each base has its domain file, and the other way round.
-    fn check_partners(&mut self) {
-        for ((stem, kind), found) in &self.found {
-            let missing = format!("{stem}{}", kind.other().suffix());
-            let partner = (stem.clone(), kind.other());
-            if self.found.contains_key(&partner) || !found.readable {
-                continue;
-            }
-            let lonely = |(other, of): &(String, Kind)| {
-                *of == kind.other() && !self.found.contains_key(&(other.clone(), *kind))
-            };
-            let strangers = self.found.keys().filter(|key| lonely(key));
-            let strangers = strangers.map(|(other, of)| format!("{other}{}", of.suffix()));
-            let candidates: Vec<_> = strangers.chain(self.other.iter().cloned()).collect();
-            let help = match nearest(&missing, candidates.iter().map(String::as_str)) {
-                Some(there) => format!("rename {there} to {missing}"),
-                None => format!("add {missing}, or remove this file"),
-            };
-            let name = found.name(*kind).span;
-            let place = Span::new(found.file, name.start, name.end);
-            let message = format!("{missing} is missing");
-            self.diagnostics
-                .push(Diagnostic::new(Code::UNPAIRED, place, message).help(help));
         }
     }
 }
@@ -394,7 +412,10 @@ fn read_text(path: &Path) -> Result<String, (String, String)> {
     let file = File::open(path).map_err(failed)?;
     file.take(limit).read_to_end(&mut bytes).map_err(failed)?;
     if bytes.len() > MAX_BYTES {
-        return Err(fault(format!("the file has more than {MAX_BYTES} bytes")));
+        return Err(fault(format!(
+            "the file is larger than {} MiB",
+            MAX_BYTES >> 20
+        )));
     }
     let nul = bytes.iter().position(|byte| *byte == 0);
     let (at, what) = match (std::str::from_utf8(&bytes), nul) {
