@@ -44,7 +44,7 @@ pub fn check(text: &str) {
     let (base, domain) = (base.value, domain.value);
     if failed(&found) {
         // What stands beside the error in an attribute. The gates are not asked.
-        module(&salvage(&base, &domain), &Settings::default());
+        beside_the_error(&base, &domain, &found);
     } else {
         found.extend(gates(&base, &domain, &composition.value));
     }
@@ -83,11 +83,19 @@ fn gates(base: &Base, domain: &Domain, compositions: &Compositions) -> Vec<Diagn
             failed(&checked.diagnostics),
             "nothing says why there is no model"
         );
-        module(&salvage(base, domain), &Settings::default());
+        beside_the_error(base, domain, &checked.diagnostics);
     }
     let mut found = checked.diagnostics;
     found.extend(composed.diagnostics);
     found
+}
+
+fn beside_the_error(base: &Base, domain: &Domain, found: &[Diagnostic]) {
+    let is_error = |one: &&Diagnostic| one.severity() == Severity::Error;
+    let errors: Vec<_> = found.iter().filter(is_error).cloned().collect();
+    if let Some(model) = salvage(base, domain, &errors) {
+        module(&model, &Settings::default());
+    }
 }
 
 fn made(contract: &Contract<'_>) {
