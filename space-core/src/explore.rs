@@ -5,7 +5,8 @@
 //! in [`Configurations`], and what a verdict proves in [`Judge`].
 //!
 //! Products of machines are [`Net`]s: [`explore()`] counts what can be reached, [`find_run()`] finds
-//! a run to a state. Three engines do both, and agree wherever more than one of them can:
+//! a run to a state. [`ComposedNet`] is the net of a composition. Three engines do both, and agree
+//! wherever more than one of them can:
 //!
 //! | engine | holds | for |
 //! |---|---|---|
@@ -18,6 +19,7 @@
 
 mod bits;
 mod check;
+mod composition;
 mod configurations;
 mod counts;
 mod dead;
@@ -39,6 +41,7 @@ mod trace;
 mod verdict;
 
 pub use check::{check, check_with, trace};
+pub use composition::{Cause, ComposedNet, ComposedStep, LocalState, TooLarge};
 pub use configurations::{Configuration, Configurations, Pending, START};
 pub use natural::Natural;
 pub use net::{Component, Cube, Net, NetError, Sync};
