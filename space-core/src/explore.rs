@@ -17,6 +17,7 @@
 //! An `exclusion` of a composition is a [`Goal`] of [`Cube::both`] for each two of its points: it
 //! holds when no run leads there.
 
+mod alone;
 mod bits;
 mod check;
 mod composition;
@@ -40,6 +41,7 @@ mod symbolic;
 mod trace;
 mod verdict;
 
+pub use alone::{Shape, shape};
 pub use check::{check, check_with, trace};
 pub use composition::{Cause, ComposedNet, ComposedStep, LocalState, TooLarge};
 pub use configurations::{Configuration, Configurations, Pending, START};
@@ -113,6 +115,18 @@ pub fn explore_with(
 /// # Errors
 /// When the net is none.
 pub fn find_run(net: &Net, goal: &Goal, limits: &Limits) -> Result<Found, NetError> {
+    find_run_known(net, goal, limits).map(|(found, _)| found)
+}
+
+/// The same, and whether a run that is found is known to be a shortest one.
+///
+/// # Errors
+/// When the net is none.
+pub fn find_run_known(
+    net: &Net,
+    goal: &Goal,
+    limits: &Limits,
+) -> Result<(Found, bool), NetError> {
     net.validate()?;
     let explicit = Limits {
         memory: if is_small(net) {
@@ -123,8 +137,8 @@ pub fn find_run(net: &Net, goal: &Goal, limits: &Limits) -> Result<Found, NetErr
         ..*limits
     };
     match trace::explicit_run(net, goal, &explicit) {
-        Some(found @ (Found::Run(_) | Found::Never)) => Ok(found),
-        _ => Ok(symbolic::symbolic_run(net, goal, limits)),
+        Some(found @ (Found::Run(_) | Found::Never)) => Ok((found, true)),
+        _ => Ok((symbolic::symbolic_run(net, goal, limits), false)),
     }
 }
 

@@ -1,6 +1,6 @@
 //! What may be typed.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -159,6 +159,10 @@ pub(super) enum SpaceVerb {
         #[arg(long, value_enum, default_value_t = GraphFormat::Mermaid)]
         format: GraphFormat,
     },
+    /// Say what can be reached: the shape of a space, or the reachable product of a composition.
+    Explore(ExploreArgs),
+    /// Print a shortest run to a point; 1 when none leads there.
+    Trace(TraceArgs),
     /// Say what a new version of the contracts breaks; 1 when it breaks something.
     Diff(DiffArgs),
     /// Print the JSON Schemas of the contract's forms, or keep them in a folder.
@@ -168,6 +172,54 @@ pub(super) enum SpaceVerb {
         /// The code, for example `S0203`; all of them when absent.
         code: Option<String>,
     },
+}
+
+/// Exit status: 0 explored, 2 usage or a contract that does not pass, 3 the memory did not suffice.
+#[derive(Debug, Args)]
+pub(super) struct ExploreArgs {
+    /// The name of a space or a composition, after the contract folder when that is not `domain`.
+    #[arg(value_name = "[DIR] NAME", num_args = 1..=2, required = true)]
+    words: Vec<String>,
+    /// How much memory the sets of states may take, for example `2GiB` or `512MiB`.
+    #[arg(long, value_name = "SIZE", default_value = "2GiB", value_parser = size)]
+    pub(super) memory: u64,
+    /// How the report is written.
+    #[arg(long, value_enum, default_value_t = VerdictFormat::Human)]
+    pub(super) format: VerdictFormat,
+}
+
+impl ExploreArgs {
+    /// The contract folder and the name.
+    pub(super) fn place(&self) -> (&Path, &str) {
+        match self.words.as_slice() {
+            [dir, name] => (Path::new(dir), name),
+            words => (
+                Path::new("domain"),
+                words.first().map_or("", String::as_str),
+            ),
+        }
+    }
+}
+
+/// Exit status: 0 a run to each, 1 no run leads to one of them, 2 usage or a contract that does not
+/// pass, 3 the memory did not suffice to tell.
+#[derive(Debug, Args)]
+pub(super) struct TraceArgs {
+    /// The name of a space or a composition.
+    pub(super) name: String,
+    /// Where to: `state:X`, `event:X`, `effect:X`, `semantics:x`; of a composition `space.state:X`.
+    /// Each one given has a run of its own.
+    #[arg(long, value_name = "POINT", required = true)]
+    pub(super) to: Vec<String>,
+    /// The contract folder.
+    #[arg(long, value_name = "DIR", default_value = "domain")]
+    pub(super) dir: PathBuf,
+    /// How much memory the search in a composition may take, for example `2GiB`.
+    #[arg(long, value_name = "SIZE", default_value = "2GiB", value_parser = size)]
+    pub(super) memory: u64,
+    /// How runs are written.
+    #[arg(long, value_enum, default_value_t = VerdictFormat::Human)]
+    pub(super) format: VerdictFormat,
 }
 
 /// Contracts before and after.
@@ -265,6 +317,27 @@ fn duration(text: &str) -> Result<std::time::Duration, String> {
         .ok_or_else(|| format!("`{text}` is too long"))
 }
 
+/// Reads `2GiB`, `512MiB`, `64KiB`, or bytes.
+fn size(text: &str) -> Result<u64, String> {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let number: u64 = digits
+        .parse()
+        .map_err(|_| format!("`{text}` is no size: try `2GiB`"))?;
+    let unit: u64 = match text[digits.len()..].to_ascii_lowercase().as_str() {
+        "" | "b" => 1,
+        "k" | "kib" => 1 << 10,
+        "m" | "mib" => 1 << 20,
+        "g" | "gib" => 1 << 30,
+        "t" | "tib" => 1 << 40,
+        unit => return Err(format!("`{unit}` is no unit of memory: KiB, MiB or GiB")),
+    };
+    match number.checked_mul(unit) {
+        Some(0) => Err(format!("`{text}` holds no state")),
+        Some(bytes) => Ok(bytes),
+        None => Err(format!("`{text}` is more than there is")),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -284,6 +357,16 @@ mod tests {
         assert_eq!(millis("5ms"), Ok(5));
         for wrong in ["", "s", "1d", "-1s", "1.5m", "99999999999999999999h"] {
             assert!(duration(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn sizes() {
+        assert_eq!(size("2GiB"), Ok(2 << 30));
+        assert_eq!(size("64kib"), Ok(64 << 10));
+        assert_eq!(size("17"), Ok(17));
+        for wrong in ["", "GiB", "1.5GiB", "0", "-1", "3 apples", "99999999999TiB"] {
+            assert!(size(wrong).is_err(), "{wrong}");
         }
     }
 }

@@ -1,8 +1,11 @@
 //! `agent space …`: tools over contracts.
 
 mod diff;
+mod explore;
+mod named;
 mod prepare;
 mod schema;
+mod trace;
 
 use std::path::{Path, PathBuf};
 
@@ -29,6 +32,8 @@ pub(super) fn space(verb: &SpaceVerb) -> Result<u8, Plain> {
         SpaceVerb::Check { dir, format } => check(dir, *format),
         SpaceVerb::Build { domain, out } => build(domain, out),
         SpaceVerb::Graph { name, dir, format } => graph(name, dir, *format),
+        SpaceVerb::Explore(args) => explore::explore(args),
+        SpaceVerb::Trace(args) => trace::trace(args),
         SpaceVerb::Diff(args) => diff::diff(args),
         SpaceVerb::Schema(args) => schema::schema(args),
         SpaceVerb::Explain { code } => explain(code.as_deref()),
