@@ -9,7 +9,9 @@ mod docs;
 mod handler;
 mod module;
 mod names;
+mod picture;
 mod products;
+mod promise;
 mod properties;
 mod rule;
 mod salvage;
@@ -19,16 +21,19 @@ mod settings;
 mod step_match;
 mod step_table;
 mod stub;
+mod svg;
 mod table;
 mod types;
 mod values;
 
 pub use diagram::{dot, mermaid};
 pub use module::module;
+pub use picture::Drawing;
 pub use products::{Contract, Nature, Place, Product, is_generated, products};
 pub use salvage::salvage;
 pub use settings::{Form, Settings};
+pub use svg::MOST_STATES;
 
 /// The number of the format of products. It changes when the emitter's output does, so that a
 /// diff of products tells a new contract from a new emitter.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;

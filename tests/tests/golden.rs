@@ -179,6 +179,7 @@ fn orphans_are_reported_and_kept() {
             "fixtures/retrieval_sample.json",
             "graph/retrieval.dot",
             "graph/retrieval.mmd",
+            "graph/retrieval.svg",
             "src/retrieval_gen.rs",
             "stub_out/retrieval_handler_stub.rs",
             "stub_out/retrieval_mock.rs",
@@ -190,7 +191,7 @@ fn orphans_are_reported_and_kept() {
     assert!(!project.files()["src/lib.rs"].0.contains("retrieval"));
     assert!(matches!(
         run(&project.job, Mode::Verify),
-        Err(Failure::Stale { changes, orphans }) if changes.is_empty() && orphans.len() == 8
+        Err(Failure::Stale { changes, orphans }) if changes.is_empty() && orphans.len() == 9
     ));
 }
 

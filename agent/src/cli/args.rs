@@ -149,16 +149,7 @@ pub(super) enum SpaceVerb {
         out: PathBuf,
     },
     /// Draw a space.
-    Graph {
-        /// The space's name.
-        name: String,
-        /// The contract folder.
-        #[arg(long, value_name = "DIR", default_value = "domain")]
-        dir: PathBuf,
-        /// How it is drawn.
-        #[arg(long, value_enum, default_value_t = GraphFormat::Mermaid)]
-        format: GraphFormat,
-    },
+    Graph(GraphArgs),
     /// Say what can be reached: the shape of a space, or the reachable product of a composition.
     Explore(ExploreArgs),
     /// Print a shortest run to a point; 1 when none leads there.
@@ -172,6 +163,31 @@ pub(super) enum SpaceVerb {
         /// The code, for example `S0203`; all of them when absent.
         code: Option<String>,
     },
+}
+
+/// A space as a picture: states, events, guards, effects with their semantics, and the promises below.
+#[derive(Debug, Args)]
+pub(super) struct GraphArgs {
+    /// The space's name.
+    pub(super) name: String,
+    /// The contract folder.
+    #[arg(long, value_name = "DIR", default_value = "domain")]
+    pub(super) dir: PathBuf,
+    /// How it is drawn.
+    #[arg(long, value_enum, default_value_t = GraphFormat::Mermaid)]
+    pub(super) format: GraphFormat,
+    /// Let a run stand out, its steps numbered: that of the first promise that is broken.
+    #[arg(long, value_name = "RUN", value_enum, conflicts_with = "trace_to")]
+    pub(super) highlight: Option<Highlight>,
+    /// Let a shortest run to a point stand out, for example `state:X`.
+    #[arg(long, value_name = "POINT")]
+    pub(super) trace_to: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum Highlight {
+    /// A shortest run that breaks a promise.
+    Counterexample,
 }
 
 /// Exit status: 0 explored, 2 usage or a contract that does not pass, 3 the memory did not suffice.
@@ -297,6 +313,7 @@ pub(super) enum FindingFormat {
 pub(super) enum GraphFormat {
     Mermaid,
     Dot,
+    Svg,
 }
 
 /// Reads `90s`, `10m`, `1h`, `1500ms`, or seconds.

@@ -2,6 +2,7 @@
 
 mod diff;
 mod explore;
+mod graph;
 mod named;
 mod prepare;
 mod schema;
@@ -12,11 +13,11 @@ use std::path::{Path, PathBuf};
 use space_core::build::{Failure, Job, Mode, run};
 use space_core::diagnostic::render::{Colour, Format, human, render, summary};
 use space_core::diagnostic::{CODES, Code};
-use space_core::emit::{Settings, dot, mermaid};
+use space_core::emit::Settings;
 use space_core::gates::check_folder;
 use space_core::parse::folder::{self, Folder};
 
-use super::args::{FindingFormat, GraphFormat, SpaceVerb};
+use super::args::{FindingFormat, SpaceVerb};
 use super::lines::Paint;
 use super::{Plain, eprint, print};
 
@@ -31,7 +32,7 @@ pub(super) fn space(verb: &SpaceVerb) -> Result<u8, Plain> {
         SpaceVerb::New { name, dir } => prepare::new(dir, name),
         SpaceVerb::Check { dir, format } => check(dir, *format),
         SpaceVerb::Build { domain, out } => build(domain, out),
-        SpaceVerb::Graph { name, dir, format } => graph(name, dir, *format),
+        SpaceVerb::Graph(args) => graph::graph(args),
         SpaceVerb::Explore(args) => explore::explore(args),
         SpaceVerb::Trace(args) => trace::trace(args),
         SpaceVerb::Diff(args) => diff::diff(args),
@@ -189,24 +190,6 @@ fn build(domain: &Path, out: &Path) -> Result<u8, Plain> {
             Ok(1)
         }
     }
-}
-
-fn graph(name: &str, dir: &Path, format: GraphFormat) -> Result<u8, Plain> {
-    let folder = read(dir)?;
-    let checked = check_folder(&folder);
-    let Some((_, model)) = checked.passed.iter().find(|(_, model)| model.name == name) else {
-        if folder.pairs.iter().any(|pair| pair.stem == name) {
-            return Err(format!("`{name}` does not pass its gates: `agent space check`").into());
-        }
-        let names: Vec<_> = folder.pairs.iter().map(|pair| pair.stem.as_str()).collect();
-        return Err(format!("there is no space `{name}`; there are {}", names.join(", ")).into());
-    };
-    let text = match format {
-        GraphFormat::Mermaid => mermaid(model),
-        GraphFormat::Dot => dot(model),
-    };
-    print(text.trim_end());
-    Ok(0)
 }
 
 fn explain(code: Option<&str>) -> Result<u8, Plain> {

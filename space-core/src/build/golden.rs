@@ -263,7 +263,7 @@ fn orphans(out: &Path, files: &[Product]) -> Result<Vec<String>, Failure> {
             }
             // Data cannot carry the mark: there its folder and ending say whose it is.
             let ours = match folder {
-                "graph" => has_ending(&name, &[".mmd", ".dot"]),
+                "graph" => has_ending(&name, &[".mmd", ".dot", ".svg"]),
                 "fixtures" => has_ending(&name, &["_sample.json"]),
                 _ => {
                     has_ending(&name, &[".rs"])

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use proc_macro2::TokenStream;
 
-use super::{FORMAT, Settings, diagram, module, properties, sample, stub};
+use super::{Drawing, FORMAT, Settings, module, properties, sample, stub};
 use crate::contract::{Base, Domain};
 use crate::graph::Model;
 
@@ -86,8 +86,13 @@ pub fn products(
             format!("stub_out/{name}_properties_stub.rs"),
             stub::properties(model, settings, place),
         );
-        add(format!("graph/{name}.mmd"), diagram::mermaid(model));
-        add(format!("graph/{name}.dot"), diagram::dot(model));
+        let drawing = Drawing::of(model).invariants(&contract.domain.invariants);
+        add(format!("graph/{name}.mmd"), drawing.mermaid());
+        add(format!("graph/{name}.dot"), drawing.dot());
+        // None of a machine that is too large to look at.
+        if let Some(svg) = drawing.svg() {
+            add(format!("graph/{name}.svg"), svg);
+        }
         add(
             format!("fixtures/{name}_sample.json"),
             sample::sample(contract),

@@ -77,7 +77,7 @@ fn as_json(point: &Point, reached: &Reached, sources: &Sources) -> Value {
 }
 
 /// Reads a point, and finds what it names.
-fn point(text: &str, subject: &Named<'_>) -> Result<Point, String> {
+pub(super) fn point(text: &str, subject: &Named<'_>) -> Result<Point, String> {
     let point = Point::parse(text).ok_or_else(|| {
         let form = match subject {
             Named::Space { .. } => "`state:X`, `event:X`, `effect:X` or `semantics:x`",
