@@ -138,6 +138,10 @@ pub(super) enum SpaceVerb {
         /// How findings are written.
         #[arg(long, value_enum, default_value_t = FindingFormat::Human)]
         format: FindingFormat,
+        /// Write the run that breaks each promise of a space as a Rust test, into this folder of a
+        /// crate's tests. A test that is there already is left alone.
+        #[arg(long, value_name = "DIR")]
+        write_regressions: Option<PathBuf>,
     },
     /// Regenerate the golden products, or verify them where `SPACE_GOLDEN` says so.
     Build {

@@ -5,6 +5,7 @@ mod explore;
 mod graph;
 mod named;
 mod prepare;
+mod regress;
 mod schema;
 mod trace;
 
@@ -30,7 +31,11 @@ pub(super) fn space(verb: &SpaceVerb) -> Result<u8, Plain> {
             path,
         } => prepare::init(dir, name, *front, path.as_deref()),
         SpaceVerb::New { name, dir } => prepare::new(dir, name),
-        SpaceVerb::Check { dir, format } => check(dir, *format),
+        SpaceVerb::Check {
+            dir,
+            format,
+            write_regressions,
+        } => check(dir, *format, write_regressions.as_deref()),
         SpaceVerb::Build { domain, out } => build(domain, out),
         SpaceVerb::Graph(args) => graph::graph(args),
         SpaceVerb::Explore(args) => explore::explore(args),
@@ -67,7 +72,7 @@ fn slashes(path: &Path) -> String {
 }
 
 /// Passes every contract of a folder through the gates; 1 when one of them is wrong.
-fn check(dir: &Path, format: FindingFormat) -> Result<u8, Plain> {
+fn check(dir: &Path, format: FindingFormat, tests: Option<&Path>) -> Result<u8, Plain> {
     let folder = read(dir)?;
     let checked = check_folder(&folder);
     if folder.pairs.is_empty() && !checked.failed() {
@@ -102,6 +107,14 @@ fn check(dir: &Path, format: FindingFormat) -> Result<u8, Plain> {
     };
     if !text.trim().is_empty() {
         print(text.trim_end());
+    }
+    if let Some(tests) = tests {
+        // Reports for programs are all that is on standard output.
+        let say = match format {
+            FindingFormat::Human => print,
+            _ => eprint,
+        };
+        regress::write(&folder, &checked, (dir, tests), say)?;
     }
     Ok(u8::from(checked.failed()))
 }
