@@ -42,7 +42,8 @@ fn house() -> TempDir {
         fs::write(domain.join(format!("{name}_base.toml")), base).unwrap();
         fs::write(domain.join(format!("{name}_domain.toml")), rules).unwrap();
     }
-    let composition = "[[parallel]]\nname = \"house\"\nspaces = [\"lamp\", \"door\"]\nsync = [\"Break\"]\n";
+    let composition =
+        "[[parallel]]\nname = \"house\"\nspaces = [\"lamp\", \"door\"]\nsync = [\"Break\"]\n";
     fs::write(domain.join("composition.toml"), composition).unwrap();
     folder
 }
@@ -114,13 +115,18 @@ fn a_bound_stops_an_exploration_clearly() {
     let output = space(root, &["explore", "house", "--memory", "1B"]);
     let said = String::from_utf8_lossy(&output.stdout);
     assert_eq!(output.status.code(), Some(3), "{said}");
-    let line = said.lines().find(|line| line.starts_with("bound reached: "));
+    let line = said
+        .lines()
+        .find(|line| line.starts_with("bound reached: "));
     let line = line.unwrap_or_else(|| panic!("no bound in {said}"));
     assert!(
         line.contains(" states seen, ") && line.contains(" on the frontier; `--memory`"),
         "{line}"
     );
-    let output = space(root, &["explore", "house", "--memory", "1B", "--format", "json"]);
+    let output = space(
+        root,
+        &["explore", "house", "--memory", "1B", "--format", "json"],
+    );
     let found: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert!(found["bound"]["seen"].as_u64().unwrap() >= 1);
     assert_eq!(output.status.code(), Some(3));
@@ -131,7 +137,10 @@ fn the_shortest_run_to_a_point_is_printed() {
     let folder = house();
     let root = folder.path();
     assert_eq!(
-        done(root, &["trace", "lamp", "--to", "state:On", "--to", "event:Break"]),
+        done(
+            root,
+            &["trace", "lamp", "--to", "state:On", "--to", "event:Break"]
+        ),
         "state:On: shortest run, 1 step:\n\
          \x20 0         Off\n\
          \x20 1  Press  On   domain/lamp_domain.toml:3\n\
@@ -160,7 +169,17 @@ fn the_shortest_run_to_a_point_is_printed() {
 fn a_point_that_is_never_reached_says_so() {
     let folder = house();
     let root = folder.path();
-    let output = space(root, &["trace", "lamp", "--to", "semantics:commit", "--to", "state:On"]);
+    let output = space(
+        root,
+        &[
+            "trace",
+            "lamp",
+            "--to",
+            "semantics:commit",
+            "--to",
+            "state:On",
+        ],
+    );
     let said = String::from_utf8_lossy(&output.stdout);
     assert_eq!(output.status.code(), Some(1), "{said}");
     assert!(
@@ -169,9 +188,22 @@ fn a_point_that_is_never_reached_says_so() {
     );
     // The other one is told all the same.
     assert!(said.contains("\nstate:On: shortest run"), "{said}");
-    let output = space(root, &["trace", "house", "--to", "door.semantics:stop", "--format", "json"]);
+    let output = space(
+        root,
+        &[
+            "trace",
+            "house",
+            "--to",
+            "door.semantics:stop",
+            "--format",
+            "json",
+        ],
+    );
     let found: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!((output.status.code(), &found["run"]), (Some(1), &Value::Null));
+    assert_eq!(
+        (output.status.code(), &found["run"]),
+        (Some(1), &Value::Null)
+    );
 }
 
 #[test]
@@ -193,7 +225,7 @@ fn what_is_mistyped_is_told_with_the_way_out() {
     assert!(fails(root, &["trace", "lamp"], 2).contains("--to"));
     assert!(fails(root, &["explore", "nobody"], 2).contains("there are door, lamp, house"));
     assert!(fails(root, &["explore", "absent", "house"], 2).contains("no folder absent"));
-    assert!(fails(root, &["explore", "a", "b", "c"], 2).contains("unexpected") );
+    assert!(fails(root, &["explore", "a", "b", "c"], 2).contains("unexpected"));
     for memory in ["0", "much", "1XiB", "-1"] {
         let all = fails(root, &["explore", "house", "--memory", memory], 2);
         assert!(all.contains(memory.trim_start_matches('1')), "{all}");
@@ -213,7 +245,24 @@ fn broken_contracts_are_not_explored_and_broken_promises_are() {
     assert_eq!(space(root, &["check"]).status.code(), Some(1));
     assert!(done(root, &["trace", "lamp", "--to", "state:On"]).contains("1 step"));
     fs::write(&rules, good.replace("to = \"On\"", "to = \"Oon\"")).unwrap();
-    for verb in [&["explore", "lamp"][..], &["trace", "house", "--to", "door.state:Open"]] {
+    for verb in [
+        &["explore", "lamp"][..],
+        &["trace", "house", "--to", "door.state:Open"],
+    ] {
         assert!(fails(root, verb, 2).contains("does not pass its gates: `agent space check`"));
     }
+}
+
+/// What the README shows is what the command says.
+#[test]
+fn the_readme_shows_a_run_as_it_is() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let said = done(&root, &["trace", "agent", "--to", "state:Answered"]);
+    let readme = fs::read_to_string(root.join("README.md")).unwrap();
+    assert!(readme.contains(&format!("```text\n{said}```\n")), "{said}");
+    // And the compositions that it names are explored, and without a dead end.
+    let found = json(&root, &["explore", "ask"]);
+    assert_eq!(found["deadlocks"], "0");
+    let said = done(&root, &["trace", "ask", "--to", "reasoning.state:Answered"]);
+    assert!(said.contains("reasoning.ContextReady, fed"), "{said}");
 }

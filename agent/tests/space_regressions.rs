@@ -99,13 +99,25 @@ fn a_broken_promise_becomes_a_test_that_a_mended_contract_passes() {
     let files = written(&folder);
     assert_eq!(files.len(), 2, "{files:?}");
     for ((name, text), (promise, run)) in files.iter().zip([
-        ("asked_first", "        Shut\n        Push -> Open\n        \""),
-        ("quiet", "        Shut\n        repeat\n        Knock -> Open\n        Push -> Shut\n"),
+        (
+            "asked_first",
+            "        Shut\n        Push -> Open\n        \"",
+        ),
+        (
+            "quiet",
+            "        Shut\n        repeat\n        Knock -> Open\n        Push -> Shut\n",
+        ),
     ]) {
         assert!(said.contains(&format!("wrote tests/{name}\n")), "{said}");
-        assert!(name.starts_with(&format!("regression_door_{promise}_")), "{name}");
+        assert!(
+            name.starts_with(&format!("regression_door_{promise}_")),
+            "{name}"
+        );
         assert!(text.contains(run) || promise == "quiet", "{text}");
-        assert!(text.contains("\"/domain\"),\n        \"door\",\n"), "{text}");
+        assert!(
+            text.contains("\"/domain\"),\n        \"door\",\n"),
+            "{text}"
+        );
     }
 
     let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
@@ -138,7 +150,10 @@ fn a_broken_promise_becomes_a_test_that_a_mended_contract_passes() {
 
     // Mended: the door no longer opens by a push, and knocking twice is allowed.
     let mended = domain("Gone").replace("at_most = 1", "at_most = 2");
-    let mended = mended.replace("on = \"Push\"\nto = \"Shut\"", "on = \"Push\"\nto = \"Gone\"");
+    let mended = mended.replace(
+        "on = \"Push\"\nto = \"Shut\"",
+        "on = \"Push\"\nto = \"Gone\"",
+    );
     fs::write(folder.join("domain/door_domain.toml"), mended).unwrap();
     let (passed, all) = tested();
     assert!(passed && all.matches("1 passed").count() == 2, "{all}");
@@ -147,7 +162,10 @@ fn a_broken_promise_becomes_a_test_that_a_mended_contract_passes() {
     let dropped = domain("Gone").replace("\"asked_first\"", "\"asked_before\"");
     fs::write(folder.join("domain/door_domain.toml"), dropped).unwrap();
     let (passed, all) = tested();
-    assert!(!passed && all.contains("does not promise `asked_first` any more"), "{all}");
+    assert!(
+        !passed && all.contains("does not promise `asked_first` any more"),
+        "{all}"
+    );
 }
 
 #[test]
@@ -180,7 +198,10 @@ fn what_is_there_is_left_alone() {
 fn a_contract_that_keeps_its_promises_writes_nothing() {
     let folder = crate_in("regressions_none");
     let good = domain("Gone").replace("at_most = 1", "at_most = 2");
-    let good = good.replace("on = \"Push\"\nto = \"Shut\"", "on = \"Push\"\nto = \"Gone\"");
+    let good = good.replace(
+        "on = \"Push\"\nto = \"Shut\"",
+        "on = \"Push\"\nto = \"Gone\"",
+    );
     fs::write(folder.join("domain/door_domain.toml"), good).unwrap();
     assert!(!done(&folder, &WRITE).contains("wrote"));
     assert!(!folder.join("tests").exists());
@@ -191,7 +212,11 @@ fn tests_belong_to_a_crate() {
     let folder = space::folder();
     fs::create_dir(folder.path().join("domain")).unwrap();
     fs::write(folder.path().join("domain/door_base.toml"), BASE).unwrap();
-    fs::write(folder.path().join("domain/door_domain.toml"), domain("Open")).unwrap();
+    fs::write(
+        folder.path().join("domain/door_domain.toml"),
+        domain("Open"),
+    )
+    .unwrap();
     assert!(fails(folder.path(), &WRITE, 2).contains("is in no crate"));
     assert!(!folder.path().join("tests").exists());
     fs::write(folder.path().join("file"), "").unwrap();

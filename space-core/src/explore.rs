@@ -124,11 +124,7 @@ pub fn find_run(net: &Net, goal: &Goal, limits: &Limits) -> Result<Found, NetErr
 ///
 /// # Errors
 /// When the net is none.
-pub fn find_run_known(
-    net: &Net,
-    goal: &Goal,
-    limits: &Limits,
-) -> Result<(Found, bool), NetError> {
+pub fn find_run_known(net: &Net, goal: &Goal, limits: &Limits) -> Result<(Found, bool), NetError> {
     net.validate()?;
     let explicit = Limits {
         memory: if is_small(net) {

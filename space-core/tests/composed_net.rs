@@ -16,15 +16,14 @@
 
 mod common;
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
 
 use common::machine;
-use space_core::compose::{
-    ComposedGuards, FeedStep, Product, ProductState, ProductStep, Tagged,
-};
+use space_core::compose::{ComposedGuards, FeedStep, Product, ProductState, ProductStep, Tagged};
 use space_core::contract::{Semantics, Span};
 use space_core::explore::{
     Cause, ComposedNet, Engine, Found, Goal, Limits, Natural, explore, explore_with, find_run,
@@ -71,8 +70,8 @@ impl Walk<'_> {
                     naive.events.entry(event).or_insert(depth + 1);
                 }
                 let here = place(&state, &pending);
-                if !naive.depth.contains_key(&here) {
-                    naive.depth.insert(here, depth + 1);
+                if let Entry::Vacant(new) = naive.depth.entry(here) {
+                    new.insert(depth + 1);
                     open.push_back((state, pending, depth + 1));
                 }
             }
@@ -102,7 +101,9 @@ impl Walk<'_> {
             for guards in &self.guards {
                 let (mut state, mut pending) = (state.clone(), pending.to_vec());
                 state.rounds.fill(0);
-                let fed = self.product.feed(&mut state, bridge, Duration::ZERO, guards);
+                let fed = self
+                    .product
+                    .feed(&mut state, bridge, Duration::ZERO, guards);
                 let FeedStep::Stepped {
                     restarted, step, ..
                 } = fed
@@ -132,8 +133,7 @@ impl Walk<'_> {
                 .iter()
                 .any(|fed| composed.bridges[fed.bridge].to == at)
         };
-        let idle =
-            |at: usize| semantics(at).is_none_or(|one| one == Semantics::Stop) && !waits(at);
+        let idle = |at: usize| semantics(at).is_none_or(|one| one == Semantics::Stop) && !waits(at);
         if self.product.is_complete(state, idle) {
             return next;
         }
@@ -144,8 +144,8 @@ impl Walk<'_> {
                 continue;
             }
             for event in 0..model.events.len() {
-                let answer = pending[component]
-                    .is_some_and(|effect| model.returns(effect).contains(&event));
+                let answer =
+                    pending[component].is_some_and(|effect| model.returns(effect).contains(&event));
                 let fresh = at == model.initial
                     && pending[component].is_none()
                     && composed.after[component].is_empty();
@@ -158,16 +158,16 @@ impl Walk<'_> {
                         values: Vec::new(),
                     },
                 };
-                let blocked = self
-                    .product
-                    .participants(state, &tagged)
-                    .into_iter()
-                    .any(|(other, event)| {
-                        let model = &composed.components[other].model;
-                        let meets = pending[other]
-                            .is_some_and(|effect| model.returns(effect).contains(&event));
-                        other != component && busy(other) && !meets
-                    });
+                let blocked =
+                    self.product
+                        .participants(state, &tagged)
+                        .into_iter()
+                        .any(|(other, event)| {
+                            let model = &composed.components[other].model;
+                            let meets = pending[other]
+                                .is_some_and(|effect| model.returns(effect).contains(&event));
+                            other != component && busy(other) && !meets
+                        });
                 if !(outside || answer && !blocked) {
                     continue;
                 }
@@ -220,7 +220,10 @@ fn nets_are_what_the_product_does() {
                 let table = GuardTable::default().with("may", move |_, _| answer);
                 guards.with(one.name.clone(), table)
             };
-            composed.components.iter().fold(ComposedGuards::new(), table)
+            composed
+                .components
+                .iter()
+                .fold(ComposedGuards::new(), table)
         });
         let walk = Walk {
             product: &product,
@@ -233,8 +236,16 @@ fn nets_are_what_the_product_does() {
             let report = explore_with(engine, &net.net, &Limits::default(), &mut |_| {});
             let report = report.unwrap().unwrap();
             let what = format!("seed {seed}, {engine:?}");
-            assert_eq!(report.states.to_u64(), Some(naive.depth.len() as u64), "{what}");
-            assert_eq!(report.dead_ends.to_u64(), Some(naive.dead.len() as u64), "{what}");
+            assert_eq!(
+                report.states.to_u64(),
+                Some(naive.depth.len() as u64),
+                "{what}"
+            );
+            assert_eq!(
+                report.dead_ends.to_u64(),
+                Some(naive.dead.len() as u64),
+                "{what}"
+            );
             if engine != Engine::Symbolic {
                 assert_eq!(report.depth, naive.depth.values().max().copied(), "{what}");
             }
@@ -337,9 +348,12 @@ fn hundreds_of_machines_are_explored() {
     assert_eq!(report.states, every);
     assert_eq!(report.dead_ends.to_u64(), Some(1));
     assert_eq!(report.deadlocks.to_u64(), Some(0));
-    let (net, goal) =
-        ComposedNet::with_goal(&composed, 7, PointRow::Event(model.event("Cancel").unwrap()))
-            .unwrap();
+    let (net, goal) = ComposedNet::with_goal(
+        &composed,
+        7,
+        PointRow::Event(model.event("Cancel").unwrap()),
+    )
+    .unwrap();
     let Found::Run(run) = find_run(&net.net, &goal, &Limits::default()).unwrap() else {
         panic!("a cancel is a step away");
     };
@@ -391,7 +405,9 @@ fn random(dice: &mut Dice) -> Composed {
         };
         let looped = from >= to;
         let event = dice.below(events(to)) as usize;
-        let shared = syncs.iter().any(|row: &SyncRow| row.parts.contains(&(to, event)));
+        let shared = syncs
+            .iter()
+            .any(|row: &SyncRow| row.parts.contains(&(to, event)));
         if shared {
             continue;
         }
@@ -451,8 +467,13 @@ fn random_machine(dice: &mut Dice) -> String {
         if semantics == "stop" {
             writeln!(text, "effect F{at} stop").unwrap();
         } else {
-            writeln!(text, "effect F{at} {semantics} = E{} E{}", dice.below(4), dice.below(4))
-                .unwrap();
+            writeln!(
+                text,
+                "effect F{at} {semantics} = E{} E{}",
+                dice.below(4),
+                dice.below(4)
+            )
+            .unwrap();
         }
     }
     if dice.below(2) == 0 {

@@ -26,7 +26,10 @@ fn rects(svg: &str) -> (Rect, Vec<Rect>) {
         let (wide, high) = (attribute(tag, "width"), attribute(tag, "height"));
         [x, y, x + wide, y + high]
     };
-    let tags: Vec<&str> = svg.lines().filter(|line| line.starts_with("<rect")).collect();
+    let tags: Vec<&str> = svg
+        .lines()
+        .filter(|line| line.starts_with("<rect"))
+        .collect();
     let placed = tags[1..].iter().map(|tag| {
         let (x, y) = (attribute(tag, "x"), attribute(tag, "y"));
         rect(tag, x, y)
@@ -57,7 +60,10 @@ fn check(name: &str, svg: &str) {
     }
     assert!(!svg.contains("NaN") && !svg.contains("inf"), "{name}");
     assert_eq!(svg.matches("<text").count(), svg.matches("</text>").count());
-    assert_eq!(svg.matches("<tspan").count(), svg.matches("</tspan>").count());
+    assert_eq!(
+        svg.matches("<tspan").count(),
+        svg.matches("</tspan>").count()
+    );
     assert!(svg.lines().all(|line| !line.trim().is_empty()), "{name}");
 }
 
@@ -86,7 +92,11 @@ fn the_pictures_of_the_repository_are_readable() {
         }
         for effect in model.rules.iter().filter_map(|rule| rule.effect) {
             let row = &model.effects[effect];
-            assert!(svg.contains(&format!("/ {}</tspan>", row.name)), "{}", row.name);
+            assert!(
+                svg.contains(&format!("/ {}</tspan>", row.name)),
+                "{}",
+                row.name
+            );
             assert!(svg.contains(&format!(" {}</tspan>", row.semantics)));
         }
     }
@@ -95,11 +105,18 @@ fn the_pictures_of_the_repository_are_readable() {
 #[test]
 fn a_run_stands_out_in_every_format() {
     let folder = contracts();
-    let pair = folder.pairs.iter().find(|pair| pair.stem == "agent").unwrap();
+    let pair = folder
+        .pairs
+        .iter()
+        .find(|pair| pair.stem == "agent")
+        .unwrap();
     let model = Model::resolve(&pair.base, &pair.domain).unwrap();
     let rule = |from: &str, on: &str| {
         let (from, on) = (model.state(from).unwrap(), model.event(on).unwrap());
-        let at = model.rules.iter().position(|rule| (rule.from, rule.on) == (from, on));
+        let at = model
+            .rules
+            .iter()
+            .position(|rule| (rule.from, rule.on) == (from, on));
         at.unwrap()
     };
     let path = [rule("Idle", "GoalGiven"), rule("Thinking", "Cancel")];
@@ -131,7 +148,9 @@ fn a_run_stands_out_in_every_format() {
 fn random_pictures_are_readable() {
     let mut dice = 7u64;
     let mut below = |most: usize| {
-        dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        dice = dice
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         usize::try_from(dice >> 33).unwrap() % most
     };
     for case in 0..200 {
@@ -155,8 +174,16 @@ fn what_nobody_could_read_is_not_drawn() {
     let chain = |states: usize| -> Vec<(usize, usize, usize)> {
         (1..states).map(|to| (to - 1, 0, to)).collect()
     };
-    assert!(Drawing::of(&model(MOST_STATES, 1, &chain(MOST_STATES))).svg().is_some());
-    assert!(Drawing::of(&model(MOST_STATES + 1, 1, &chain(MOST_STATES + 1))).svg().is_none());
+    assert!(
+        Drawing::of(&model(MOST_STATES, 1, &chain(MOST_STATES)))
+            .svg()
+            .is_some()
+    );
+    assert!(
+        Drawing::of(&model(MOST_STATES + 1, 1, &chain(MOST_STATES + 1)))
+            .svg()
+            .is_none()
+    );
     // Every state of a long chain leads back to the start: too many arrows over too many layers.
     let mut back = chain(MOST_STATES);
     back.extend((1..MOST_STATES).map(|from| (from, from, 0)));
@@ -170,13 +197,22 @@ fn model(states: usize, events: usize, rules: &[(usize, usize, usize)]) -> Model
     let mut domain = String::from("meta = { name = \"test\" }\ntransitions = [\n");
     let list = |count: usize, prefix: &str| -> String {
         let rows = (0..count).map(|at| {
-            let initial = if prefix == "S" && at == 0 { ", is_initial = true" } else { "" };
+            let initial = if prefix == "S" && at == 0 {
+                ", is_initial = true"
+            } else {
+                ""
+            };
             format!("  {{ name = \"{prefix}{at}\"{initial} }},\n")
         });
         rows.collect()
     };
-    write!(base, "states = [\n{}]\nevents = [\n{}]\n", list(states, "S"), list(events, "HappenedE"))
-        .unwrap();
+    write!(
+        base,
+        "states = [\n{}]\nevents = [\n{}]\n",
+        list(states, "S"),
+        list(events, "HappenedE")
+    )
+    .unwrap();
     base.push_str("effects = [{ name = \"Work\", semantics = \"command\" }]\n");
     for (at, (from, on, to)) in rules.iter().enumerate() {
         let more = ["", ", guard = \"ok\"", ", effect = \"Work\""][at % 3];

@@ -66,7 +66,12 @@ fn draw_mermaid(drawing: &Drawing<'_>) -> String {
         }
     }
     for invariant in drawing.invariants {
-        let _ = writeln!(out, "    %% {}: {}", invariant.name.value, promise(invariant));
+        let _ = writeln!(
+            out,
+            "    %% {}: {}",
+            invariant.name.value,
+            promise(invariant)
+        );
     }
     out
 }
@@ -81,7 +86,11 @@ fn taken<'d>(drawing: &Drawing<'d>) -> impl Iterator<Item = (usize, &'d str)> {
 
 /// The events of a line, those of the run after their steps.
 fn events(label: &Label) -> String {
-    let events: Vec<_> = label.events.iter().map(super::picture::Event::text).collect();
+    let events: Vec<_> = label
+        .events
+        .iter()
+        .map(super::picture::Event::text)
+        .collect();
     events.join(", ")
 }
 
@@ -137,7 +146,11 @@ fn draw_dot(drawing: &Drawing<'_>) -> String {
     }
     if !drawing.invariants.is_empty() {
         let lines = drawing.invariants.iter().map(|one| {
-            format!("<b>{}</b>: {}<br align=\"left\"/>", one.name.value, promise(one))
+            format!(
+                "<b>{}</b>: {}<br align=\"left\"/>",
+                one.name.value,
+                promise(one)
+            )
         });
         let lines = lines.collect::<String>();
         let _ = writeln!(

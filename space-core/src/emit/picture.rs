@@ -41,7 +41,8 @@ impl<'a> Drawing<'a> {
     /// Whether the run passes a state.
     pub(super) fn passes(&self, state: usize) -> bool {
         let ends = self.path.iter().map(|rule| &self.model.rules[*rule]);
-        ends.clone().any(|rule| rule.from == state || rule.to == state)
+        ends.clone()
+            .any(|rule| rule.from == state || rule.to == state)
     }
 }
 

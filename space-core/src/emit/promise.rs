@@ -23,11 +23,19 @@ pub(super) fn promise(invariant: &Invariant) -> String {
             format!("{} only after {}{reset}", any(then), any(first))
         }
         Pattern::Response { after, must } => {
-            format!("after {} every complete run passes {}", any(after), any(must))
+            format!(
+                "after {} every complete run passes {}",
+                any(after),
+                any(must)
+            )
         }
         Pattern::BoundedExistence { of, at_most } => {
             let plural = if at_most.value == 1 { "" } else { "s" };
-            format!("{} at most {} time{plural} in a run", any(of), at_most.value)
+            format!(
+                "{} at most {} time{plural} in a run",
+                any(of),
+                at_most.value
+            )
         }
         Pattern::Exclusion { points } => {
             let names: Vec<_> = points.iter().map(|one| one.value.to_string()).collect();

@@ -5,6 +5,8 @@
 //! so that neither text nor arrows meet other text.
 
 mod layers;
+mod legend;
+mod markup;
 mod order;
 mod paint;
 mod place;

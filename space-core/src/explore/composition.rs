@@ -117,10 +117,7 @@ impl<'c> ComposedNet<'c> {
         Ok((net, Goal::Any(vec![cube])))
     }
 
-    fn build(
-        composed: &'c Composed,
-        watched: Option<(usize, usize)>,
-    ) -> Result<Self, TooLarge> {
+    fn build(composed: &'c Composed, watched: Option<(usize, usize)>) -> Result<Self, TooLarge> {
         let mut locals = Vec::new();
         for (at, one) in composed.components.iter().enumerate() {
             locals.push(Local::new(composed, at).ok_or_else(|| TooLarge {
@@ -149,11 +146,10 @@ impl<'c> ComposedNet<'c> {
                 moves: Vec::new(),
             });
         }
-        let (syncs, causes) =
-            rows::rows(composed, &locals, watched).ok_or_else(|| TooLarge {
-                composition: composed.name.clone(),
-                component: None,
-            })?;
+        let (syncs, causes) = rows::rows(composed, &locals, watched).ok_or_else(|| TooLarge {
+            composition: composed.name.clone(),
+            component: None,
+        })?;
         let syncs = syncs
             .into_iter()
             .zip(&causes)

@@ -59,7 +59,9 @@ fn judge(contracts: &Path, space: &str, promise: &str, run: &str) -> Result<(), 
         return Ok(());
     }
     let run = render::human(&trace(&model, &found), &folder.sources);
-    Err(format!("`{promise}` of `{space}` is broken again by a recorded {run}"))
+    Err(format!(
+        "`{promise}` of `{space}` is broken again by a recorded {run}"
+    ))
 }
 
 fn invariant<'f>(pair: &'f Pair, promise: &str) -> Result<&'f Invariant, String> {

@@ -1,5 +1,6 @@
 //! `agent space explore`: what can be reached.
 
+use std::fmt::Write as _;
 use std::io::IsTerminal as _;
 use std::time::{Duration, Instant};
 
@@ -37,12 +38,7 @@ pub(super) fn explore(args: &ExploreArgs) -> Result<u8, Plain> {
     }
 }
 
-fn alone(
-    model: &Model,
-    loopbacks: &[(usize, usize)],
-    sources: &Sources,
-    format: VerdictFormat,
-) {
+fn alone(model: &Model, loopbacks: &[(usize, usize)], sources: &Sources, format: VerdictFormat) {
     let shape = shape(model, loopbacks);
     let state = |at: &usize| model.states[*at].name.clone();
     let names = |states: &[usize]| states.iter().map(state).collect::<Vec<_>>();
@@ -82,11 +78,27 @@ fn alone_in_words(model: &Model, shape: &Shape, sources: &Sources) -> String {
         let names = states.iter().map(|at| model.states[*at].name.as_str());
         names.collect::<Vec<_>>().join(", ")
     };
-    let or_none = |text: String| if text.is_empty() { "none".to_owned() } else { text };
+    let or_none = |text: String| {
+        if text.is_empty() {
+            "none".to_owned()
+        } else {
+            text
+        }
+    };
     let cycles = shape.cycles.iter().map(|part| list(part));
     let rows = [
-        ("states", with_rest(model.states.len(), shape.unreachable.len(), "unreachable")),
-        ("rules", with_rest(model.rules.len(), model.rules.len() - shape.rules, "never used")),
+        (
+            "states",
+            with_rest(model.states.len(), shape.unreachable.len(), "unreachable"),
+        ),
+        (
+            "rules",
+            with_rest(
+                model.rules.len(),
+                model.rules.len() - shape.rules,
+                "never used",
+            ),
+        ),
         (
             "configurations",
             format!("{}, a state and what it waits for", shape.configurations),
@@ -94,13 +106,20 @@ fn alone_in_words(model: &Model, shape: &Shape, sources: &Sources) -> String {
         ("depth", format!("{} steps to the farthest", shape.depth)),
         ("ends", or_none(list(&shape.ends))),
         ("cycles", or_none(cycles.collect::<Vec<_>>().join("; "))),
-        ("dead ends", or_none(shape.dead_ends.len().to_string()).replace('0', "none")),
+        (
+            "dead ends",
+            or_none(shape.dead_ends.len().to_string()).replace('0', "none"),
+        ),
         ("unreachable", or_none(list(&shape.unreachable))),
     ];
     let mut text = table(&model.name, &rows);
     for (state, run) in &shape.dead_ends {
         let run = trace::human(&run_of(model, run), sources);
-        text += &format!("\nno way on from {}: {run}", model.states[*state].name);
+        let _ = write!(
+            text,
+            "\nno way on from {}: {run}",
+            model.states[*state].name
+        );
     }
     text
 }
@@ -209,9 +228,9 @@ fn as_json(composed: &Composed, explored: &Explored, sources: &Sources) -> Value
     add("bytes", json!(report.bytes));
     add("seconds", json!(explored.took.as_secs_f64()));
     add("states_per_second", json!(explored.rate()));
-    let bound = report.bound.map(|bound| {
-        json!({ "seen": bound.seen, "frontier": bound.frontier })
-    });
+    let bound = report
+        .bound
+        .map(|bound| json!({ "seen": bound.seen, "frontier": bound.frontier }));
     add("bound", bound.unwrap_or(Value::Null));
     Value::Object(row)
 }
@@ -233,16 +252,25 @@ fn in_words(composed: &Composed, explored: &Explored, sources: &Sources) -> Stri
     let rows = [
         ("spaces", spaces.to_string()),
         ("states", number(&report.states)),
-        ("transitions", report.transitions.as_ref().map_or_else(unknown, number)),
+        (
+            "transitions",
+            report.transitions.as_ref().map_or_else(unknown, number),
+        ),
         (
             "depth",
-            report.depth.map_or_else(unknown, |depth| format!("{depth} steps to the farthest")),
+            report
+                .depth
+                .map_or_else(unknown, |depth| format!("{depth} steps to the farthest")),
         ),
         ("dead ends", ends),
         ("unreachable", unreachable),
         (
             "pruned",
-            format!("{} of {}", percent(report.pruned()), number(&report.product)),
+            format!(
+                "{} of {}",
+                percent(report.pruned()),
+                number(&report.product)
+            ),
         ),
         (
             "engine",
@@ -257,17 +285,23 @@ fn in_words(composed: &Composed, explored: &Explored, sources: &Sources) -> Stri
     ];
     let mut text = table(&composed.name, &rows);
     if let Some(run) = &explored.dead_end {
-        text += &format!("\nno way on, and no end: {}", trace::human(run, sources));
+        let _ = write!(
+            text,
+            "\nno way on, and no end: {}",
+            trace::human(run, sources)
+        );
     }
     if let Some(bound) = report.bound {
-        text += &format!("\n{bound}; `--memory` gives it more\n");
+        let _ = writeln!(text, "\n{bound}; `--memory` gives it more");
     }
     text
 }
 
 fn table(title: &str, rows: &[(&str, String)]) -> String {
     let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
-    let rows = rows.iter().map(|(name, text)| format!("  {name:<width$}  {text}\n"));
+    let rows = rows
+        .iter()
+        .map(|(name, text)| format!("  {name:<width$}  {text}\n"));
     format!("{title}\n{}", rows.collect::<String>())
 }
 
@@ -292,9 +326,9 @@ fn percent(share: f64) -> String {
 #[allow(clippy::cast_precision_loss, reason = "for people")]
 fn bytes(bytes: u64) -> String {
     match bytes {
-        0..1024 => format!("{bytes} B"),
-        0..0x10_0000 => format!("{:.1} KiB", bytes as f64 / 1024.0),
-        0..0x4000_0000 => format!("{:.1} MiB", bytes as f64 / f64::from(1 << 20)),
+        0..=0x3ff => format!("{bytes} B"),
+        0x400..=0xf_ffff => format!("{:.1} KiB", bytes as f64 / 1024.0),
+        0x10_0000..=0x3fff_ffff => format!("{:.1} MiB", bytes as f64 / f64::from(1 << 20)),
         _ => format!("{:.1} GiB", bytes as f64 / f64::from(1 << 30)),
     }
 }

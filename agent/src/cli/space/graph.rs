@@ -31,34 +31,37 @@ pub(super) fn graph(args: &GraphArgs) -> Result<u8, Plain> {
         }
     };
     let mut status = 0;
-    let run = if let Some(to) = &args.trace_to {
-        let to: Point = point(to, &subject)?;
-        let run = run_to(model, loopbacks, &to);
-        if run.is_none() {
-            eprint(&format!("agent: {to}: no run of `{}` leads there", model.name));
-            status = 1;
-        }
-        run
-    } else if matches!(args.highlight, Some(Highlight::Counterexample)) {
-        let judge = Judge::new(model, loopbacks);
-        let mut broken = domain.invariants.iter().filter_map(|one| {
-            match judge.verdict(&one.pattern.value) {
-                Verdict::Violated(run) => Some((one, run)),
-                _ => None,
+    let run =
+        if let Some(to) = &args.trace_to {
+            let to: Point = point(to, &subject)?;
+            let run = run_to(model, loopbacks, &to);
+            if run.is_none() {
+                eprint(&format!(
+                    "agent: {to}: no run of `{}` leads there",
+                    model.name
+                ));
+                status = 1;
             }
-        });
-        let found = broken.next();
-        match &found {
-            Some((one, _)) => eprint(&format!("the run breaks `{}`", one.name.value)),
-            None => {
+            run
+        } else if matches!(args.highlight, Some(Highlight::Counterexample)) {
+            let judge = Judge::new(model, loopbacks);
+            let mut broken = domain.invariants.iter().filter_map(|one| {
+                match judge.verdict(&one.pattern.value) {
+                    Verdict::Violated(run) => Some((one, run)),
+                    _ => None,
+                }
+            });
+            let found = broken.next();
+            if let Some((one, _)) = &found {
+                eprint(&format!("the run breaks `{}`", one.name.value));
+            } else {
                 eprint(&format!("agent: no promise of `{}` is broken", model.name));
                 status = 1;
             }
-        }
-        found.map(|(_, run)| run)
-    } else {
-        None
-    };
+            found.map(|(_, run)| run)
+        } else {
+            None
+        };
     let path = run.map(|run| run.run).unwrap_or_default();
     let drawing = Drawing::of(model)
         .invariants(&domain.invariants)

@@ -107,7 +107,10 @@ pub(super) fn point(text: &str, subject: &Named<'_>) -> Result<Point, String> {
         Some(meant) => format!("did you mean `{prefix}{kind}:{meant}`?"),
         None => format!("there are {}", names.join(", ")),
     };
-    Err(format!("`{}` has no {kind} `{}`; {meant}", model.name, point.name))
+    Err(format!(
+        "`{}` has no {kind} `{}`; {meant}",
+        model.name, point.name
+    ))
 }
 
 /// The component of a composition that a point names, and what to write before its points.
@@ -129,7 +132,10 @@ fn component<'c>(
             Some(meant) => format!("did you mean `{meant}`?"),
             None => format!("there are {there}"),
         };
-        return Err(format!("`{}` has no space `{space}`; {meant}", composed.name));
+        return Err(format!(
+            "`{}` has no space `{space}`; {meant}",
+            composed.name
+        ));
     };
     Ok((&composed.components[at].model, format!("{space}.")))
 }

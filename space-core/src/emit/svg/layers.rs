@@ -79,7 +79,7 @@ impl Layers {
         for (link, (from, to)) in links.iter().zip(&down) {
             let (first, last) = (layer[*from], layer[*to]);
             // Odd layers are those of labels; the middle one keeps it from both ends.
-            let label = first + ((last - first) / 2 | 1);
+            let label = first + (((last - first) / 2) | 1);
             let mut items = vec![*from];
             let mut at_label = 0;
             for row in first + 1..last {

@@ -66,12 +66,7 @@ fn float(number: usize) -> f64 {
 }
 
 /// Swaps two that stand side by side while that takes crossings away.
-fn swap(
-    rows: &mut [Vec<usize>],
-    above: &[Vec<usize>],
-    below: &[Vec<usize>],
-    place: &mut [usize],
-) {
+fn swap(rows: &mut [Vec<usize>], above: &[Vec<usize>], below: &[Vec<usize>], place: &mut [usize]) {
     for row in rows {
         let mut better = true;
         let mut rounds = 0;
@@ -98,8 +93,12 @@ fn swap(
 
 /// How many pairs of neighbours stand the other way round than their items.
 fn inverted(left: &[usize], right: &[usize], place: &[usize]) -> usize {
-    let pairs = left.iter().flat_map(|one| right.iter().map(move |two| (one, two)));
-    pairs.filter(|(one, two)| place[**one] > place[**two]).count()
+    let pairs = left
+        .iter()
+        .flat_map(|one| right.iter().map(move |two| (one, two)));
+    pairs
+        .filter(|(one, two)| place[**one] > place[**two])
+        .count()
 }
 
 fn crossings(rows: &[Vec<usize>], below: &[Vec<usize>], place: &[usize]) -> usize {

@@ -3,28 +3,18 @@
 use std::fmt::Write as _;
 
 use super::layers::{Chain, Layers};
+use super::legend::Legend;
+use super::markup::{N, curve, escaped};
 use super::place::{Places, isotonic};
-use super::text::{LINE, Line, Look, SIZE, wrapped};
+use super::text::{LINE, Line, Look, SIZE};
 use super::{BOX, LOOP, Sketch, half};
 use crate::contract::Semantics;
 use crate::emit::picture::{Drawing, Node};
-use crate::emit::promise::promise;
 
 const FONT: &str = "Helvetica, Arial, Liberation Sans, sans-serif";
 const INK: &str = "#24292f";
 const GREY: &str = "#57606a";
 const TAKEN: &str = "#bc4c00";
-
-/// Writes a number with at most one digit after the point.
-struct N(f64);
-
-impl std::fmt::Display for N {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let tenths = (self.0 * 10.0).round() / 10.0;
-        // No negative zero.
-        write!(f, "{}", tenths + 0.0)
-    }
-}
 
 /// Arrows first, then labels over them, then boxes.
 pub(super) fn paint(
@@ -34,15 +24,8 @@ pub(super) fn paint(
     places: &Places,
 ) -> String {
     let wide = places.width.max(360.0);
-    let promises = promises(drawing, wide);
-    let lines = promises.iter().map(Vec::len).sum::<usize>();
-    let lines = f64::from(u32::try_from(lines).unwrap_or(u32::MAX));
-    let below = if promises.is_empty() {
-        0.0
-    } else {
-        lines * LINE + 24.0
-    };
-    let (width, height) = (N(wide.ceil()), N((places.height + below).ceil()));
+    let legend = Legend::of(drawing.invariants, wide);
+    let (width, height) = (N(wide.ceil()), N((places.height + legend.height()).ceil()));
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
          viewBox=\"0 0 {width} {height}\" style=\"max-width:100%;height:auto\" role=\"img\" aria-label=\"The space {name}\" \
@@ -61,44 +44,9 @@ pub(super) fn paint(
     painter.arrows();
     painter.labels();
     painter.boxes();
-    if !promises.is_empty() {
-        let mut y = places.height + 8.0;
-        let _ = writeln!(
-            out,
-            "<path d=\"M18 {0}H{1}\" stroke=\"#d0d7de\"/>",
-            N(y - 4.0),
-            N(wide - 18.0)
-        );
-        for (invariant, lines) in drawing.invariants.iter().zip(&promises) {
-            for (at, line) in lines.iter().enumerate() {
-                y += LINE;
-                let (x, line) = if at == 0 {
-                    let name = escaped(&invariant.name.value);
-                    let rest = escaped(line.strip_prefix(&*invariant.name.value).unwrap_or(line));
-                    (18.0, format!("<tspan font-weight=\"bold\">{name}</tspan>{rest}"))
-                } else {
-                    (30.0, escaped(line))
-                };
-                let _ = writeln!(out, "<text x=\"{}\" y=\"{}\">{line}</text>", N(x), N(y));
-            }
-        }
-    }
+    legend.paint(&mut out, places.height);
     out.push_str("</svg>\n");
     out
-}
-
-/// The promises, each broken into lines.
-fn promises(drawing: &Drawing<'_>, wide: f64) -> Vec<Vec<String>> {
-    let line = |one| {
-        let text = format!("{}: {}", one_name(one), promise(one));
-        // The name is bold, so a little wider.
-        wrapped(&text, SIZE, (wide - 48.0) * 0.96)
-    };
-    drawing.invariants.iter().map(line).collect()
-}
-
-fn one_name(invariant: &crate::contract::Invariant) -> &str {
-    &invariant.name.value
 }
 
 struct Painter<'a> {
@@ -118,13 +66,21 @@ impl Painter<'_> {
 
     fn top(&self, item: usize) -> f64 {
         let item_height = self.layers.items[item].extent.height;
-        let own = if self.layers.items[item].real { BOX } else { item_height };
+        let own = if self.layers.items[item].real {
+            BOX
+        } else {
+            item_height
+        };
         self.places.y[item] + (item_height - own) / 2.0
     }
 
     fn bottom(&self, item: usize) -> f64 {
         let item_height = self.layers.items[item].extent.height;
-        let own = if self.layers.items[item].real { BOX } else { item_height };
+        let own = if self.layers.items[item].real {
+            BOX
+        } else {
+            item_height
+        };
         self.top(item) + own
     }
 
@@ -199,7 +155,11 @@ impl Painter<'_> {
         // Room for the head.
         let (mut y, end) = (self.bottom(ends[0]), self.top(ends[1]));
         let head = 8.0;
-        let (start, stop) = if chain.up { (y + head, end) } else { (y, end - head) };
+        let (start, stop) = if chain.up {
+            (y + head, end)
+        } else {
+            (y, end - head)
+        };
         let mut x = first;
         y = start;
         let mut path = format!("M{} {}", N(x), N(y));
@@ -338,7 +298,11 @@ impl Painter<'_> {
                 "#f6f8fa"
             };
             let (stroke, width) = if taken { (TAKEN, "2") } else { (GREY, "1.2") };
-            let dashes = if state { "" } else { " stroke-dasharray=\"4 3\"" };
+            let dashes = if state {
+                ""
+            } else {
+                " stroke-dasharray=\"4 3\""
+            };
             let frame = |out: &mut String, inset: f64, fill: &str| {
                 let _ = writeln!(
                     out,
@@ -384,32 +348,10 @@ impl Painter<'_> {
     }
 }
 
-/// A curve that leaves and arrives upright.
-fn curve(path: &mut String, from: (f64, f64), to: (f64, f64)) {
-    if (from.0 - to.0).abs() < 0.05 {
-        let _ = write!(path, "V{}", N(to.1));
-        return;
-    }
-    let middle = N((from.1 + to.1) / 2.0);
-    let _ = write!(
-        path,
-        "C{} {middle} {} {middle} {} {}",
-        N(from.0),
-        N(to.0),
-        N(to.0),
-        N(to.1)
-    );
-}
-
 fn tint(semantics: Semantics) -> &'static str {
     match semantics {
         Semantics::Query => "#0550ae",
         Semantics::Command | Semantics::Commit | Semantics::Rollback => "#a40e26",
         Semantics::Stop => GREY,
     }
-}
-
-fn escaped(text: &str) -> String {
-    let text = text.replace('&', "&amp;").replace('<', "&lt;");
-    text.replace('>', "&gt;").replace('"', "&quot;")
 }

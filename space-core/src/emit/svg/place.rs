@@ -27,7 +27,13 @@ pub(super) fn place(layers: &Layers) -> Places {
     let (above, below) = layers.neighbours();
     let mut x = vec![0.0; layers.items.len()];
     for row in &layers.rows {
-        spread(layers, row, &vec![0.0; row.len()], &vec![1.0; row.len()], &mut x);
+        spread(
+            layers,
+            row,
+            &vec![0.0; row.len()],
+            &vec![1.0; row.len()],
+            &mut x,
+        );
     }
     for round in 0..ROUNDS {
         let down = round % 2 == 0;
@@ -89,7 +95,11 @@ fn spread(layers: &Layers, row: &[usize], wanted: &[f64], weights: &[f64], x: &m
         offsets.push(offset);
         before = Some(extent);
     }
-    let free: Vec<f64> = wanted.iter().zip(&offsets).map(|(want, by)| want - by).collect();
+    let free: Vec<f64> = wanted
+        .iter()
+        .zip(&offsets)
+        .map(|(want, by)| want - by)
+        .collect();
     let levels = isotonic(&free, weights);
     for ((item, level), by) in row.iter().zip(levels).zip(offsets) {
         x[*item] = level + by;

@@ -37,7 +37,13 @@ impl Line {
     pub(super) fn width(&self) -> f64 {
         let spans = self.spans.iter();
         spans
-            .map(|span| width(&span.text, SIZE, matches!(span.look, Look::Event | Look::Taken)))
+            .map(|span| {
+                width(
+                    &span.text,
+                    SIZE,
+                    matches!(span.look, Look::Event | Look::Taken),
+                )
+            })
             .sum()
     }
 }
@@ -139,12 +145,11 @@ fn advance(c: char, bold: bool) -> u32 {
         ' ' | ',' | '.' | ':' | ';' | '/' | '!' | '[' | ']' | 'I' | 'f' | 't' => 280,
         '(' | ')' | '-' | 'r' => 333,
         'c' | 'k' | 's' | 'v' | 'x' | 'y' | 'z' | 'J' => 500,
-        'm' => 833,
+        'm' | 'M' => 833,
         'w' | 'C' | 'D' | 'H' | 'N' | 'R' | 'U' => 722,
         'A' | 'B' | 'E' | 'K' | 'P' | 'S' | 'V' | 'X' | 'Y' => 667,
         'F' | 'T' | 'Z' => 611,
         'G' | 'O' | 'Q' => 778,
-        'M' => 833,
         'W' => 944,
         c if c.is_ascii() => 556,
         _ => 1000,

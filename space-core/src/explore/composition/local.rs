@@ -14,11 +14,14 @@ pub struct LocalState {
     pub waiting: Vec<usize>,
 }
 
+/// A state and the effect that is pending.
+type Configuration = (usize, Option<usize>);
+
 /// The numbering of what a component can be in: a configuration (state and pending effect) and,
 /// in the low bits, which of its bridges wait. Number 0 is the start.
 #[derive(Clone, Debug)]
 pub(super) struct Local {
-    configurations: Vec<(usize, Option<usize>)>,
+    configurations: Vec<Configuration>,
     /// The bridges into it, by row, in order: the one that is fed first has the lowest bit.
     pub(super) bridges: Vec<usize>,
     /// Whether a configuration waits for an effect that must not be interrupted.
@@ -54,13 +57,12 @@ impl Local {
         };
         let after = &composed.after[component];
         let unstarted = !after.is_empty() && after.iter().all(|before| *before < component);
-        let ended = |(state, effect): &(usize, Option<usize>)| {
+        let ended = |(state, effect): &Configuration| {
             let idle = semantics(*effect).is_none_or(|one| one == Semantics::Stop);
             idle && (model.states[*state].terminal || *state == model.initial && unstarted)
         };
-        let of = |is: &dyn Fn(&(usize, Option<usize>)) -> bool| {
-            configurations.iter().map(is).collect::<Vec<_>>()
-        };
+        let of =
+            |is: &dyn Fn(&Configuration) -> bool| configurations.iter().map(is).collect::<Vec<_>>();
         Some(Self {
             busy: of(&|(_, effect)| !harmless(semantics(*effect))),
             ended: of(&ended),

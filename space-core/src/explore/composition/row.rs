@@ -5,6 +5,9 @@ use std::collections::BTreeMap;
 /// Moves of a component: from, to.
 pub(super) type Moves = Vec<(usize, usize)>;
 
+/// Components and how each may move.
+pub(super) type Parts = Vec<(usize, Moves)>;
+
 /// The components that take part and how each may move. The others may be anywhere and stay there.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Row {
@@ -47,10 +50,7 @@ impl Row {
     }
 
     /// The parts, without those that ask and do nothing. `None` when it never happens.
-    pub(super) fn finish(
-        mut self,
-        states: impl Fn(usize) -> usize,
-    ) -> Option<Vec<(usize, Moves)>> {
+    pub(super) fn finish(mut self, states: impl Fn(usize) -> usize) -> Option<Parts> {
         for moves in self.parts.values_mut() {
             moves.sort_unstable();
             moves.dedup();

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::Cause;
 use super::local::Local;
-use super::row::{Moves, Row};
+use super::row::{Moves, Parts, Row};
 use crate::graph::{Cell, Composed, Rule};
 
 /// How many moves of components all rows may have together.
@@ -23,7 +23,7 @@ pub(super) fn rows(
     composed: &Composed,
     locals: &[Local],
     watched: Option<(usize, usize)>,
-) -> Option<(Vec<Vec<(usize, Moves)>>, Vec<Cause>)> {
+) -> Option<(Vec<Parts>, Vec<Cause>)> {
     let mut rows = Rows {
         composed,
         locals,
@@ -48,7 +48,7 @@ struct Rows<'c> {
     composed: &'c Composed,
     locals: &'c [Local],
     watched: Option<(usize, usize)>,
-    parts: Vec<Vec<(usize, Moves)>>,
+    parts: Vec<Parts>,
     causes: Vec<Cause>,
     left: usize,
 }
@@ -66,7 +66,10 @@ impl<'c> Rows<'c> {
                     || local.answers(model, at, rule.on);
                 if comes && composed.sync_of(component, rule.on).is_none() {
                     let key = (self.wake(component, rule), local.ended(at));
-                    moves.entry(key).or_default().push((at, local.into(at, rule)));
+                    moves
+                        .entry(key)
+                        .or_default()
+                        .push((at, local.into(at, rule)));
                 }
             }
         }
@@ -93,7 +96,9 @@ impl<'c> Rows<'c> {
                 }
                 if let Cell::Rule(rule) = self.cell(*component, at, *event) {
                     let wake = self.wake(*component, rule);
-                    ways.entry(wake).or_default().push((at, local.into(at, rule)));
+                    ways.entry(wake)
+                        .or_default()
+                        .push((at, local.into(at, rule)));
                 }
             }
             let ended = (0..local.len()).filter(|at| local.terminal(*at));

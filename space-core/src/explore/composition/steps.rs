@@ -59,7 +59,9 @@ impl ComposedNet<'_> {
     pub fn step(&self, from: &[usize], to: &[usize]) -> Option<ComposedStep> {
         let changed: Vec<_> = (0..from.len()).filter(|at| from[*at] != to[*at]).collect();
         let leads = |parts: &[(usize, Vec<(usize, usize)>)]| {
-            changed.iter().all(|at| parts.iter().any(|part| part.0 == *at))
+            changed
+                .iter()
+                .all(|at| parts.iter().any(|part| part.0 == *at))
                 && parts
                     .iter()
                     .all(|(at, moves)| moves.contains(&(from[*at], to[*at])))
@@ -122,7 +124,10 @@ impl ComposedNet<'_> {
     pub fn trace(&self, run: &[Vec<usize>], shortest: bool) -> Trace {
         let mut lines = vec![TraceLine {
             event: None,
-            state: run.first().map(|first| self.describe(first)).unwrap_or_default(),
+            state: run
+                .first()
+                .map(|first| self.describe(first))
+                .unwrap_or_default(),
             effect: None,
             span: None,
         }];
@@ -152,9 +157,9 @@ impl ComposedNet<'_> {
         let name = step.cause.name(composed);
         let (event, otherwise) = match step.cause {
             Cause::Own { .. } => {
-                let mut events = rules.clone().map(|(one, rule)| {
-                    format!("{}.{}", one.name, one.model.events[rule.on].name)
-                });
+                let mut events = rules
+                    .clone()
+                    .map(|(one, rule)| format!("{}.{}", one.name, one.model.events[rule.on].name));
                 (events.next().unwrap_or(name), None)
             }
             Cause::Shared { .. } => (name, None),
@@ -165,7 +170,10 @@ impl ComposedNet<'_> {
             .clone()
             .map(|(one, rule)| format!("{}.{}", one.name, one.model.states[rule.to].name));
         let effects = rules.clone().filter_map(|(one, rule)| {
-            Some(format!("{}.{}", one.name, one.model.effects[rule.effect?].name))
+            Some(format!(
+                "{}.{}",
+                one.name, one.model.effects[rule.effect?].name
+            ))
         });
         let effects: Vec<_> = effects.collect();
         let bridge = otherwise.map(|bridge| composed.bridges[bridge].span);
