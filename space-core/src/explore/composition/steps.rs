@@ -5,6 +5,9 @@ use super::local::Local;
 use crate::diagnostic::{Trace, TraceLine};
 use crate::graph::{Cell, Composed};
 
+/// A run of more components than this does not begin with the names of all.
+const MANY: usize = 4;
+
 /// Why a composition moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause {
@@ -122,12 +125,14 @@ impl ComposedNet<'_> {
 
     /// A run of the net as a reader follows it: each line names who moves.
     pub fn trace(&self, run: &[Vec<usize>], shortest: bool) -> Trace {
+        let state = match self.locals.len() {
+            // A line of all of them would push the rest of the table out of sight.
+            count if count > MANY => format!("{count} spaces, each at its start"),
+            _ => run.first().map(|at| self.describe(at)).unwrap_or_default(),
+        };
         let mut lines = vec![TraceLine {
             event: None,
-            state: run
-                .first()
-                .map(|first| self.describe(first))
-                .unwrap_or_default(),
+            state,
             effect: None,
             span: None,
         }];
