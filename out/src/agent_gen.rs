@@ -8,29 +8,93 @@
 //! goes to *Proving*, where the task's own checks decide. A provider's reply is judged by the handler
 //! into one of several events, so that the table never branches on values.
 //!
-//! ```mermaid
-//! stateDiagram-v2
-//!     state "Thinking, Acting, Proving" as several_0
-//!     state "any state" as several_1
-//!     [*] --> Idle
-//!     Idle --> Thinking: GoalGiven [has_goal] / AskModel (query)
-//!     Thinking --> Acting: ModelToolCalls / RunTools (command)
-//!     Thinking --> Proving: ModelFinal / Prove (query)
-//!     Thinking --> Thinking: ModelCutOff / AskShorter (query)
-//!     Thinking --> Failed: ModelRefused / Decline (stop)<br>ModelFailed / GiveUp (stop)
-//!     Acting --> Thinking: ToolsObserved, ToolsChanged / AskNext (query)
-//!     Acting --> Failed: ToolsStuck / Decline (stop)<br>ToolsFailed / GiveUp (stop)
-//!     Proving --> Answered: ProofPassed / Deliver (stop)
-//!     Proving --> Thinking: ProofFailed / AskRepair (query)
-//!     Proving --> Unproved: ProofWaived / DeliverUnproved (stop)
-//!     Proving --> Failed: ProofBroken / GiveUp (stop)
-//!     several_0 --> Thinking: Steer / AskSteered (query)
-//!     several_1 --> Cancelled: Cancel / Decline (stop)
-//!     Answered --> [*]
-//!     Unproved --> [*]
-//!     Failed --> [*]
-//!     Cancelled --> [*]
-//! ```
+//! <svg xmlns="http://www.w3.org/2000/svg" width="874" height="461" viewBox="0 0 874 461" style="max-width:100%;height:auto" role="img" aria-label="The space agent" font-family="Helvetica, Arial, Liberation Sans, sans-serif" font-size="11" fill="#24292f">
+//! <rect width="874" height="461" rx="6" fill="#ffffff"/>
+//! <path d="M273.6 48V66V98C273.6 107.4 319.2 107.4 319.2 116.9" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M319.2 124.9L315.2 115.9L323.2 115.9Z" fill="#57606a"/>
+//! <path d="M319.2 154.9C319.2 178.9 74.3 178.9 74.3 202.9V234.9C74.3 248.7 122.8 248.7 122.8 262.5" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M122.8 270.5L118.8 261.5L126.8 261.5Z" fill="#57606a"/>
+//! <path d="M364.9 154.9C364.9 182.4 449.6 182.4 449.6 209.9V227.9C449.6 245.2 569.9 245.2 569.9 262.5" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M569.9 270.5L565.9 261.5L573.9 261.5Z" fill="#57606a"/>
+//! <path d="M353.5 154.9C353.5 186.9 354.7 186.9 354.7 218.9C354.7 252.2 328.4 252.2 328.4 285.5C328.4 313.9 302 313.9 302 342.3V374.3V404.9" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M302 412.9L298 403.9L306 403.9Z" fill="#57606a"/>
+//! <path d="M330.6 162.9C330.6 182.9 240.2 182.9 240.2 202.9V234.9C240.2 252.7 174.8 252.7 174.8 270.5" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M330.6 154.9L334.6 163.9L326.6 163.9Z" fill="#57606a"/>
+//! <path d="M132 300.5V342.3V374.3C132 389.6 276.7 389.6 276.7 404.9" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M276.7 412.9L272.7 403.9L280.7 403.9Z" fill="#57606a"/>
+//! <path d="M606 300.5C606 324.9 640.9 324.9 640.9 349.3V367.3V404.9" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M640.9 412.9L636.9 403.9L644.9 403.9Z" fill="#57606a"/>
+//! <path d="M376.3 162.9C376.3 186.4 620 186.4 620 209.9V227.9V270.5" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M376.3 154.9L380.3 163.9L372.3 163.9Z" fill="#57606a"/>
+//! <path d="M622 300.5C622 321.4 795.1 321.4 795.1 342.3V374.3V404.9" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M795.1 412.9L791.1 403.9L799.1 403.9Z" fill="#57606a"/>
+//! <path d="M569.9 300.5C569.9 324.9 474.2 324.9 474.2 349.3V367.3C474.2 386.1 328.7 386.1 328.7 404.9" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M328.7 412.9L324.7 403.9L332.7 403.9Z" fill="#57606a"/>
+//! <path d="M421.9 48V73V91C421.9 103.9 376.3 103.9 376.3 116.9" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M376.3 124.9L372.3 115.9L380.3 115.9Z" fill="#57606a"/>
+//! <path d="M645.3 48V73V91V116.9" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M645.3 124.9L641.3 115.9L649.3 115.9Z" fill="#57606a"/>
+//! <path d="M386.3 131.9C408.3 121.9 408.3 157.9 393.3 149.4" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M386.3 147.9L395.7 153.5L394.1 145.9Z" fill="#57606a"/>
+//! <text x="412.3" y="143.4" xml:space="preserve"><tspan font-weight="bold">ModelCutOff</tspan><tspan fill="#0550ae"> / AskShorter</tspan><tspan fill="#0550ae" font-style="italic"> query</tspan></text>
+//! <rect x="215.2" y="66" width="116.8" height="32" rx="3" fill="#ffffff"/>
+//! <text x="273.6" y="78.5" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">GoalGiven</tspan> [has_goal]</text>
+//! <text x="273.6" y="92.5" text-anchor="middle" xml:space="preserve"><tspan fill="#0550ae">/ AskModel</tspan><tspan fill="#0550ae" font-style="italic"> query</tspan></text>
+//! <rect x="19" y="202.9" width="110.6" height="32" rx="3" fill="#ffffff"/>
+//! <text x="74.3" y="215.4" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">ModelToolCalls</tspan></text>
+//! <text x="74.3" y="229.4" text-anchor="middle" xml:space="preserve"><tspan fill="#a40e26">/ RunTools</tspan><tspan fill="#a40e26" font-style="italic"> command</tspan></text>
+//! <rect x="382.7" y="209.9" width="133.9" height="18" rx="3" fill="#ffffff"/>
+//! <text x="449.6" y="222.4" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">ModelFinal</tspan><tspan fill="#0550ae"> / Prove</tspan><tspan fill="#0550ae" font-style="italic"> query</tspan></text>
+//! <rect x="225.3" y="342.3" width="153.3" height="32" rx="3" fill="#ffffff"/>
+//! <text x="302" y="354.8" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">ModelRefused</tspan><tspan fill="#57606a"> / Decline</tspan><tspan fill="#57606a" font-style="italic"> stop</tspan></text>
+//! <text x="302" y="368.8" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">ModelFailed</tspan><tspan fill="#57606a"> / GiveUp</tspan><tspan fill="#57606a" font-style="italic"> stop</tspan></text>
+//! <rect x="153.6" y="202.9" width="173.1" height="32" rx="3" fill="#ffffff"/>
+//! <text x="240.2" y="215.4" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">ToolsObserved,</tspan><tspan font-weight="bold"> ToolsChanged</tspan></text>
+//! <text x="240.2" y="229.4" text-anchor="middle" xml:space="preserve"><tspan fill="#0550ae">/ AskNext</tspan><tspan fill="#0550ae" font-style="italic"> query</tspan></text>
+//! <rect x="62.6" y="342.3" width="138.7" height="32" rx="3" fill="#ffffff"/>
+//! <text x="132" y="354.8" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">ToolsStuck</tspan><tspan fill="#57606a"> / Decline</tspan><tspan fill="#57606a" font-style="italic"> stop</tspan></text>
+//! <text x="132" y="368.8" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">ToolsFailed</tspan><tspan fill="#57606a"> / GiveUp</tspan><tspan fill="#57606a" font-style="italic"> stop</tspan></text>
+//! <rect x="569.7" y="349.3" width="142.4" height="18" rx="3" fill="#ffffff"/>
+//! <text x="640.9" y="361.8" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">ProofPassed</tspan><tspan fill="#57606a"> / Deliver</tspan><tspan fill="#57606a" font-style="italic"> stop</tspan></text>
+//! <rect x="540.6" y="209.9" width="158.9" height="18" rx="3" fill="#ffffff"/>
+//! <text x="620" y="222.4" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">ProofFailed</tspan><tspan fill="#0550ae"> / AskRepair</tspan><tspan fill="#0550ae" font-style="italic"> query</tspan></text>
+//! <rect x="736.1" y="342.3" width="118" height="32" rx="3" fill="#ffffff"/>
+//! <text x="795.1" y="354.8" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">ProofWaived</tspan></text>
+//! <text x="795.1" y="368.8" text-anchor="middle" xml:space="preserve"><tspan fill="#57606a">/ DeliverUnproved</tspan><tspan fill="#57606a" font-style="italic"> stop</tspan></text>
+//! <rect x="402.7" y="349.3" width="143" height="18" rx="3" fill="#ffffff"/>
+//! <text x="474.2" y="361.8" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">ProofBroken</tspan><tspan fill="#57606a"> / GiveUp</tspan><tspan fill="#57606a" font-style="italic"> stop</tspan></text>
+//! <rect x="356" y="73" width="131.8" height="18" rx="3" fill="#ffffff"/>
+//! <text x="421.9" y="85.5" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">Steer</tspan><tspan fill="#0550ae"> / AskSteered</tspan><tspan fill="#0550ae" font-style="italic"> query</tspan></text>
+//! <rect x="588.7" y="73" width="113.3" height="18" rx="3" fill="#ffffff"/>
+//! <text x="645.3" y="85.5" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">Cancel</tspan><tspan fill="#57606a"> / Decline</tspan><tspan fill="#57606a" font-style="italic"> stop</tspan></text>
+//! <rect x="237.6" y="18" width="72" height="30" rx="7" fill="#f6f8fa" stroke="#57606a" stroke-width="1.2"/>
+//! <text x="273.6" y="37.5" text-anchor="middle" font-size="13" fill="#24292f">Idle</text>
+//! <circle cx="213.6" cy="33" r="5"/>
+//! <path d="M217.6 33H229.6" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M237.6 33L228.6 29L228.6 37Z" fill="#57606a"/>
+//! <rect x="309.2" y="124.9" width="77.1" height="30" rx="7" fill="#f6f8fa" stroke="#57606a" stroke-width="1.2"/>
+//! <text x="347.8" y="144.4" text-anchor="middle" font-size="13" fill="#24292f">Thinking</text>
+//! <rect x="112.8" y="270.5" width="72" height="30" rx="7" fill="#f6f8fa" stroke="#57606a" stroke-width="1.2"/>
+//! <text x="148.8" y="290" text-anchor="middle" font-size="13" fill="#24292f">Acting</text>
+//! <rect x="559.9" y="270.5" width="72.1" height="30" rx="7" fill="#f6f8fa" stroke="#57606a" stroke-width="1.2"/>
+//! <text x="596" y="290" text-anchor="middle" font-size="13" fill="#24292f">Proving</text>
+//! <rect x="598" y="412.9" width="85.8" height="30" rx="7" fill="#ffffff" stroke="#57606a" stroke-width="1.2"/>
+//! <rect x="601" y="415.9" width="79.8" height="24" rx="4" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <text x="640.9" y="432.4" text-anchor="middle" font-size="13" fill="#24292f">Answered</text>
+//! <rect x="752.9" y="412.9" width="84.4" height="30" rx="7" fill="#ffffff" stroke="#57606a" stroke-width="1.2"/>
+//! <rect x="755.9" y="415.9" width="78.4" height="24" rx="4" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <text x="795.1" y="432.4" text-anchor="middle" font-size="13" fill="#24292f">Unproved</text>
+//! <rect x="266.7" y="412.9" width="72" height="30" rx="7" fill="#ffffff" stroke="#57606a" stroke-width="1.2"/>
+//! <rect x="269.7" y="415.9" width="66" height="24" rx="4" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <text x="302.7" y="432.4" text-anchor="middle" font-size="13" fill="#24292f">Failed</text>
+//! <rect x="602.5" y="124.9" width="85.8" height="30" rx="7" fill="#ffffff" stroke="#57606a" stroke-width="1.2"/>
+//! <rect x="605.5" y="127.9" width="79.8" height="24" rx="4" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <text x="645.3" y="144.4" text-anchor="middle" font-size="13" fill="#24292f">Cancelled</text>
+//! <rect x="336" y="18" width="171.9" height="30" rx="7" fill="#ffffff" stroke="#57606a" stroke-width="1.2" stroke-dasharray="4 3"/>
+//! <text x="421.9" y="37.5" text-anchor="middle" font-size="13" fill="#57606a">Thinking, Acting, Proving</text>
+//! <rect x="604.9" y="18" width="80.8" height="30" rx="7" fill="#ffffff" stroke="#57606a" stroke-width="1.2" stroke-dasharray="4 3"/>
+//! <text x="645.3" y="37.5" text-anchor="middle" font-size="13" fill="#57606a">any state</text>
+//! </svg>
 #![allow(dead_code, unreachable_pub, reason = "a consumer need not use every word")]
 #![allow(
     clippy::doc_markdown,

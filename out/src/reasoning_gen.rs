@@ -7,20 +7,53 @@
 //! An answer that the context does not hold is not an answer: the run then ends in *Unanswered*, with
 //! notes on what is missing, so that a feedback loop can look again.
 //!
-//! ```mermaid
-//! stateDiagram-v2
-//!     [*] --> Waiting
-//!     Waiting --> Thinking: ContextReady [has_prompt] / Think (query)
-//!     Thinking --> Answered: ThinkDone
-//!     Thinking --> Unanswered: ThinkUnsure
-//!     Thinking --> Failed: ThinkFailed
-//!     Waiting --> Cancelled: Cancel / Halt (stop)
-//!     Thinking --> Cancelled: Cancel / Halt (stop)
-//!     Answered --> [*]
-//!     Unanswered --> [*]
-//!     Failed --> [*]
-//!     Cancelled --> [*]
-//! ```
+//! <svg xmlns="http://www.w3.org/2000/svg" width="563" height="293" viewBox="0 0 563 293" style="max-width:100%;height:auto" role="img" aria-label="The space reasoning" font-family="Helvetica, Arial, Liberation Sans, sans-serif" font-size="11" fill="#24292f">
+//! <rect width="563" height="293" rx="6" fill="#ffffff"/>
+//! <path d="M361.1 48C361.1 61.3 314.8 61.3 314.8 74.7V106.7C314.8 116 271 116 271 125.4" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M271 133.4L267 124.4L275 124.4Z" fill="#57606a"/>
+//! <path d="M213.9 163.4C213.9 182.1 79.9 182.1 79.9 200.9V218.9V236.1" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M79.9 244.1L75.9 235.1L83.9 235.1Z" fill="#57606a"/>
+//! <path d="M228.1 163.4C228.1 182.1 173.2 182.1 173.2 200.9V218.9V236.1" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M173.2 244.1L169.2 235.1L177.2 235.1Z" fill="#57606a"/>
+//! <path d="M256.7 163.4C256.7 182.1 268.8 182.1 268.8 200.9V218.9V236.1" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M268.8 244.1L264.8 235.1L272.8 235.1Z" fill="#57606a"/>
+//! <path d="M413.1 48C413.1 69.3 459.5 69.3 459.5 90.7C459.5 119.5 477.6 119.5 477.6 148.4C477.6 174.6 495.7 174.6 495.7 200.9V218.9C495.7 227.5 468.4 227.5 468.4 236.1" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M468.4 244.1L464.4 235.1L472.4 235.1Z" fill="#57606a"/>
+//! <path d="M271 163.4C271 182.1 375.4 182.1 375.4 200.9V218.9C375.4 227.5 402.6 227.5 402.6 236.1" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M402.6 244.1L398.6 235.1L406.6 235.1Z" fill="#57606a"/>
+//! <rect x="239.9" y="74.7" width="149.7" height="32" rx="3" fill="#ffffff"/>
+//! <text x="314.8" y="87.2" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">ContextReady</tspan> [has_prompt]</text>
+//! <text x="314.8" y="101.2" text-anchor="middle" xml:space="preserve"><tspan fill="#0550ae">/ Think</tspan><tspan fill="#0550ae" font-style="italic"> query</tspan></text>
+//! <rect x="47.9" y="200.9" width="64.1" height="18" rx="3" fill="#ffffff"/>
+//! <text x="79.9" y="213.4" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">ThinkDone</tspan></text>
+//! <rect x="136" y="200.9" width="74.4" height="18" rx="3" fill="#ffffff"/>
+//! <text x="173.2" y="213.4" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">ThinkUnsure</tspan></text>
+//! <rect x="234.4" y="200.9" width="68.9" height="18" rx="3" fill="#ffffff"/>
+//! <text x="268.8" y="213.4" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">ThinkFailed</tspan></text>
+//! <rect x="447.5" y="200.9" width="96.2" height="18" rx="3" fill="#ffffff"/>
+//! <text x="495.7" y="213.4" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">Cancel</tspan><tspan fill="#57606a"> / Halt</tspan><tspan fill="#57606a" font-style="italic"> stop</tspan></text>
+//! <rect x="327.3" y="200.9" width="96.2" height="18" rx="3" fill="#ffffff"/>
+//! <text x="375.4" y="213.4" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">Cancel</tspan><tspan fill="#57606a"> / Halt</tspan><tspan fill="#57606a" font-style="italic"> stop</tspan></text>
+//! <rect x="351.1" y="18" width="72" height="30" rx="7" fill="#f6f8fa" stroke="#57606a" stroke-width="1.2"/>
+//! <text x="387.1" y="37.5" text-anchor="middle" font-size="13" fill="#24292f">Waiting</text>
+//! <circle cx="327.1" cy="33" r="5"/>
+//! <path d="M331.1 33H343.1" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M351.1 33L342.1 29L342.1 37Z" fill="#57606a"/>
+//! <rect x="203.9" y="133.4" width="77.1" height="30" rx="7" fill="#f6f8fa" stroke="#57606a" stroke-width="1.2"/>
+//! <text x="242.4" y="152.9" text-anchor="middle" font-size="13" fill="#24292f">Thinking</text>
+//! <rect x="18" y="244.1" width="85.8" height="30" rx="7" fill="#ffffff" stroke="#57606a" stroke-width="1.2"/>
+//! <rect x="21" y="247.1" width="79.8" height="24" rx="4" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <text x="60.9" y="263.6" text-anchor="middle" font-size="13" fill="#24292f">Answered</text>
+//! <rect x="125.8" y="244.1" width="101" height="30" rx="7" fill="#ffffff" stroke="#57606a" stroke-width="1.2"/>
+//! <rect x="128.8" y="247.1" width="95" height="24" rx="4" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <text x="176.3" y="263.6" text-anchor="middle" font-size="13" fill="#24292f">Unanswered</text>
+//! <rect x="248.8" y="244.1" width="72" height="30" rx="7" fill="#ffffff" stroke="#57606a" stroke-width="1.2"/>
+//! <rect x="251.8" y="247.1" width="66" height="24" rx="4" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <text x="284.8" y="263.6" text-anchor="middle" font-size="13" fill="#24292f">Failed</text>
+//! <rect x="392.6" y="244.1" width="85.8" height="30" rx="7" fill="#ffffff" stroke="#57606a" stroke-width="1.2"/>
+//! <rect x="395.6" y="247.1" width="79.8" height="24" rx="4" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <text x="435.5" y="263.6" text-anchor="middle" font-size="13" fill="#24292f">Cancelled</text>
+//! </svg>
 #![allow(dead_code, unreachable_pub, reason = "a consumer need not use every word")]
 #![allow(
     clippy::doc_markdown,

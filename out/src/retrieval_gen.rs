@@ -6,20 +6,53 @@
 //!
 //! Reads only. Notes from an earlier attempt narrow the search when a feedback loop asks again.
 //!
-//! ```mermaid
-//! stateDiagram-v2
-//!     [*] --> Idle
-//!     Idle --> Searching: Question [has_question] / Search (query)
-//!     Searching --> Found: PassagesFound
-//!     Searching --> NothingFound: NothingMatched
-//!     Searching --> Failed: SearchFailed
-//!     Idle --> Cancelled: Cancel / Halt (stop)
-//!     Searching --> Cancelled: Cancel / Halt (stop)
-//!     Found --> [*]
-//!     NothingFound --> [*]
-//!     Failed --> [*]
-//!     Cancelled --> [*]
-//! ```
+//! <svg xmlns="http://www.w3.org/2000/svg" width="591" height="297" viewBox="0 0 591 297" style="max-width:100%;height:auto" role="img" aria-label="The space retrieval" font-family="Helvetica, Arial, Liberation Sans, sans-serif" font-size="11" fill="#24292f">
+//! <rect width="591" height="297" rx="6" fill="#ffffff"/>
+//! <path d="M382.2 48C382.2 61.6 331.6 61.6 331.6 75.2V107.2C331.6 116.8 288.2 116.8 288.2 126.4" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M288.2 134.4L284.2 125.4L292.2 125.4Z" fill="#57606a"/>
+//! <path d="M221.7 164.4C221.7 184.8 65.3 184.8 65.3 205.2V223.2V240.4" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M65.3 248.4L61.3 239.4L69.3 239.4Z" fill="#57606a"/>
+//! <path d="M237.7 164.4C237.7 184.8 182.6 184.8 182.6 205.2V223.2V240.4" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M182.6 248.4L178.6 239.4L186.6 239.4Z" fill="#57606a"/>
+//! <path d="M272.2 164.4C272.2 184.8 292.2 184.8 292.2 205.2V223.2V240.4" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M292.2 248.4L288.2 239.4L296.2 239.4Z" fill="#57606a"/>
+//! <path d="M434.2 48C434.2 69.6 484.9 69.6 484.9 91.2C484.9 120.3 504.1 120.3 504.1 149.4C504.1 177.3 523.2 177.3 523.2 205.2V223.2C523.2 231.8 496 231.8 496 240.4" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M496 248.4L492 239.4L500 239.4Z" fill="#57606a"/>
+//! <path d="M288.2 164.4C288.2 184.8 403 184.8 403 205.2V223.2C403 231.8 430.2 231.8 430.2 240.4" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M430.2 248.4L426.2 239.4L434.2 239.4Z" fill="#57606a"/>
+//! <rect x="267" y="75.2" width="129.1" height="32" rx="3" fill="#ffffff"/>
+//! <text x="331.6" y="87.7" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">Question</tspan> [has_question]</text>
+//! <text x="331.6" y="101.7" text-anchor="middle" xml:space="preserve"><tspan fill="#0550ae">/ Search</tspan><tspan fill="#0550ae" font-style="italic"> query</tspan></text>
+//! <rect x="19" y="205.2" width="92.6" height="18" rx="3" fill="#ffffff"/>
+//! <text x="65.3" y="217.7" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">PassagesFound</tspan></text>
+//! <rect x="135.6" y="205.2" width="93.8" height="18" rx="3" fill="#ffffff"/>
+//! <text x="182.6" y="217.7" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">NothingMatched</tspan></text>
+//! <rect x="253.5" y="205.2" width="77.4" height="18" rx="3" fill="#ffffff"/>
+//! <text x="292.2" y="217.7" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">SearchFailed</tspan></text>
+//! <rect x="475.1" y="205.2" width="96.2" height="18" rx="3" fill="#ffffff"/>
+//! <text x="523.2" y="217.7" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">Cancel</tspan><tspan fill="#57606a"> / Halt</tspan><tspan fill="#57606a" font-style="italic"> stop</tspan></text>
+//! <rect x="354.9" y="205.2" width="96.2" height="18" rx="3" fill="#ffffff"/>
+//! <text x="403" y="217.7" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">Cancel</tspan><tspan fill="#57606a"> / Halt</tspan><tspan fill="#57606a" font-style="italic"> stop</tspan></text>
+//! <rect x="372.2" y="18" width="72" height="30" rx="7" fill="#f6f8fa" stroke="#57606a" stroke-width="1.2"/>
+//! <text x="408.2" y="37.5" text-anchor="middle" font-size="13" fill="#24292f">Idle</text>
+//! <circle cx="348.2" cy="33" r="5"/>
+//! <path d="M352.2 33H364.2" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M372.2 33L363.2 29L363.2 37Z" fill="#57606a"/>
+//! <rect x="211.7" y="134.4" width="86.5" height="30" rx="7" fill="#f6f8fa" stroke="#57606a" stroke-width="1.2"/>
+//! <text x="254.9" y="153.9" text-anchor="middle" font-size="13" fill="#24292f">Searching</text>
+//! <rect x="29.3" y="248.4" width="72" height="30" rx="7" fill="#ffffff" stroke="#57606a" stroke-width="1.2"/>
+//! <rect x="32.3" y="251.4" width="66" height="24" rx="4" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <text x="65.3" y="267.9" text-anchor="middle" font-size="13" fill="#24292f">Found</text>
+//! <rect x="126.1" y="248.4" width="109.7" height="30" rx="7" fill="#ffffff" stroke="#57606a" stroke-width="1.2"/>
+//! <rect x="129.1" y="251.4" width="103.7" height="24" rx="4" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <text x="180.9" y="267.9" text-anchor="middle" font-size="13" fill="#24292f">NothingFound</text>
+//! <rect x="257.8" y="248.4" width="72" height="30" rx="7" fill="#ffffff" stroke="#57606a" stroke-width="1.2"/>
+//! <rect x="260.8" y="251.4" width="66" height="24" rx="4" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <text x="293.8" y="267.9" text-anchor="middle" font-size="13" fill="#24292f">Failed</text>
+//! <rect x="420.2" y="248.4" width="85.8" height="30" rx="7" fill="#ffffff" stroke="#57606a" stroke-width="1.2"/>
+//! <rect x="423.2" y="251.4" width="79.8" height="24" rx="4" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <text x="463.1" y="267.9" text-anchor="middle" font-size="13" fill="#24292f">Cancelled</text>
+//! </svg>
 #![allow(dead_code, unreachable_pub, reason = "a consumer need not use every word")]
 #![allow(
     clippy::doc_markdown,

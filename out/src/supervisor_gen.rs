@@ -6,20 +6,54 @@
 //!
 //! Runs in parallel with the loop it watches; *Cancel* is one event of both.
 //!
-//! ```mermaid
-//! stateDiagram-v2
-//!     [*] --> Running
-//!     Running --> Paused: Pause
-//!     Paused --> Running: Resume
-//!     Running --> Running: Say / Deliver (command)<br>Delivered, DeliveryFailed
-//!     Paused --> Paused: Say / Deliver (command)<br>Delivered, DeliveryFailed
-//!     Running --> Finished: RunEnded
-//!     Paused --> Finished: RunEnded
-//!     Running --> Cancelled: Cancel / Close (stop)
-//!     Paused --> Cancelled: Cancel / Close (stop)
-//!     Finished --> [*]
-//!     Cancelled --> [*]
-//! ```
+//! <svg xmlns="http://www.w3.org/2000/svg" width="454" height="289" viewBox="0 0 454 289" style="max-width:100%;height:auto" role="img" aria-label="The space supervisor" font-family="Helvetica, Arial, Liberation Sans, sans-serif" font-size="11" fill="#24292f">
+//! <rect width="454" height="289" rx="6" fill="#ffffff"/>
+//! <path d="M201.1 49C201.1 65.2 116.8 65.2 116.8 81.5V99.5C116.8 111.7 83.5 111.7 83.5 124" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M83.5 132L79.5 123L87.5 123Z" fill="#57606a"/>
+//! <path d="M215.2 57C215.2 69.2 185.9 69.2 185.9 81.5V99.5C185.9 115.7 99.5 115.7 99.5 132" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M215.2 49L219.2 58L211.2 58Z" fill="#57606a"/>
+//! <path d="M243.4 49C243.4 69.7 289.5 69.7 289.5 90.5C289.5 118.7 304.5 118.7 304.5 147C304.5 169.1 265.3 169.1 265.3 191.1V209.1C265.3 220.6 186.3 220.6 186.3 232" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M186.3 240L182.3 231L190.3 231Z" fill="#57606a"/>
+//! <path d="M50.2 162V191.1V209.1C50.2 220.6 129.2 220.6 129.2 232" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M129.2 240L125.2 231L133.2 231Z" fill="#57606a"/>
+//! <path d="M257.5 49C257.5 69.7 325.1 69.7 325.1 90.5C325.1 118.7 349 118.7 349 147C349 169.1 372.9 169.1 372.9 191.1V209.1C372.9 220.6 298.2 220.6 298.2 232" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M298.2 240L294.2 231L302.2 231Z" fill="#57606a"/>
+//! <path d="M99.5 162C99.5 176.6 157.8 176.6 157.8 191.1V209.1C157.8 220.6 232.4 220.6 232.4 232" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M232.4 240L228.4 231L236.4 231Z" fill="#57606a"/>
+//! <path d="M267.5 26C289.5 16 289.5 52 274.5 43.5" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M267.5 42L276.9 47.6L275.3 40Z" fill="#57606a"/>
+//! <text x="293.5" y="30.5" xml:space="preserve"><tspan font-weight="bold">Say</tspan><tspan fill="#a40e26"> / Deliver</tspan><tspan fill="#a40e26" font-style="italic"> command</tspan></text>
+//! <text x="293.5" y="44.5" xml:space="preserve"><tspan font-weight="bold">Delivered,</tspan><tspan font-weight="bold"> DeliveryFailed</tspan></text>
+//! <path d="M109.5 139C131.5 129 131.5 165 116.5 156.5" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M109.5 155L118.8 160.6L117.2 153Z" fill="#57606a"/>
+//! <text x="135.5" y="143.5" xml:space="preserve"><tspan font-weight="bold">Say</tspan><tspan fill="#a40e26"> / Deliver</tspan><tspan fill="#a40e26" font-style="italic"> command</tspan></text>
+//! <text x="135.5" y="157.5" xml:space="preserve"><tspan font-weight="bold">Delivered,</tspan><tspan font-weight="bold"> DeliveryFailed</tspan></text>
+//! <rect x="96.9" y="81.5" width="39.9" height="18" rx="3" fill="#ffffff"/>
+//! <text x="116.8" y="94" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">Pause</tspan></text>
+//! <rect x="160.8" y="81.5" width="50.3" height="18" rx="3" fill="#ffffff"/>
+//! <text x="185.9" y="94" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">Resume</tspan></text>
+//! <rect x="234.2" y="191.1" width="62.4" height="18" rx="3" fill="#ffffff"/>
+//! <text x="265.3" y="203.6" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">RunEnded</tspan></text>
+//! <rect x="19" y="191.1" width="62.4" height="18" rx="3" fill="#ffffff"/>
+//! <text x="50.2" y="203.6" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">RunEnded</tspan></text>
+//! <rect x="320.5" y="191.1" width="104.8" height="18" rx="3" fill="#ffffff"/>
+//! <text x="372.9" y="203.6" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">Cancel</tspan><tspan fill="#57606a"> / Close</tspan><tspan fill="#57606a" font-style="italic"> stop</tspan></text>
+//! <rect x="105.4" y="191.1" width="104.8" height="18" rx="3" fill="#ffffff"/>
+//! <text x="157.8" y="203.6" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">Cancel</tspan><tspan fill="#57606a"> / Close</tspan><tspan fill="#57606a" font-style="italic"> stop</tspan></text>
+//! <rect x="191.1" y="19" width="76.4" height="30" rx="7" fill="#f6f8fa" stroke="#57606a" stroke-width="1.2"/>
+//! <text x="229.3" y="38.5" text-anchor="middle" font-size="13" fill="#24292f">Running</text>
+//! <circle cx="167.1" cy="34" r="5"/>
+//! <path d="M171.1 34H183.1" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M191.1 34L182.1 30L182.1 38Z" fill="#57606a"/>
+//! <rect x="37.4" y="132" width="72.1" height="30" rx="7" fill="#f6f8fa" stroke="#57606a" stroke-width="1.2"/>
+//! <text x="73.5" y="151.5" text-anchor="middle" font-size="13" fill="#24292f">Paused</text>
+//! <rect x="119.2" y="240" width="77.1" height="30" rx="7" fill="#ffffff" stroke="#57606a" stroke-width="1.2"/>
+//! <rect x="122.2" y="243" width="71.1" height="24" rx="4" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <text x="157.8" y="259.5" text-anchor="middle" font-size="13" fill="#24292f">Finished</text>
+//! <rect x="222.4" y="240" width="85.8" height="30" rx="7" fill="#ffffff" stroke="#57606a" stroke-width="1.2"/>
+//! <rect x="225.4" y="243" width="79.8" height="24" rx="4" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <text x="265.3" y="259.5" text-anchor="middle" font-size="13" fill="#24292f">Cancelled</text>
+//! </svg>
 #![allow(dead_code, unreachable_pub, reason = "a consumer need not use every word")]
 #![allow(
     clippy::doc_markdown,

@@ -193,6 +193,7 @@ fn orphans_that_say_so_are_removed_and_nothing_else() {
         "fixtures/retrieval_sample.json",
         "graph/retrieval.dot",
         "graph/retrieval.mmd",
+        "graph/retrieval.svg",
         "src/retrieval_gen.rs",
         "stub_out/retrieval_handler_stub.rs",
         "stub_out/retrieval_mock.rs",

@@ -1,8 +1,13 @@
 //! `agent space …`: tools over contracts.
 
 mod diff;
+mod explore;
+mod graph;
+mod named;
 mod prepare;
+mod regress;
 mod schema;
+mod trace;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -11,11 +16,11 @@ use space_core::build::{Failure, Job, Mode, run};
 use space_core::diagnostic::render::{Colour, Format, human, render, summary};
 use space_core::diagnostic::{CODES, Code};
 use space_core::diff::{RULES, RuleId};
-use space_core::emit::{Settings, dot, mermaid};
+use space_core::emit::Settings;
 use space_core::gates::{FolderCheck, check_folder};
 use space_core::parse::folder::{self, Folder};
 
-use super::args::{FindingFormat, GraphFormat, SpaceVerb};
+use super::args::{FindingFormat, SpaceVerb};
 use super::lines::Paint;
 use super::{Plain, eprint, print};
 
@@ -28,9 +33,15 @@ pub(super) fn space(verb: &SpaceVerb) -> Result<u8, Plain> {
             path,
         } => prepare::init(dir, name, *front, path.as_deref()),
         SpaceVerb::New { name, dir } => prepare::new(dir, name),
-        SpaceVerb::Check { dir, format } => check(dir, *format),
+        SpaceVerb::Check {
+            dir,
+            format,
+            write_regressions,
+        } => check(dir, *format, write_regressions.as_deref()),
         SpaceVerb::Build { domain, out } => build(domain, out),
-        SpaceVerb::Graph { name, dir, format } => graph(name, dir, *format),
+        SpaceVerb::Graph(args) => graph::graph(args),
+        SpaceVerb::Explore(args) => explore::explore(args),
+        SpaceVerb::Trace(args) => trace::trace(args),
         SpaceVerb::Diff(args) => diff::diff(args),
         SpaceVerb::Schema(args) => schema::schema(args),
         SpaceVerb::Explain { code } => explain(code.as_deref()),
@@ -63,7 +74,7 @@ fn slashes(path: &Path) -> String {
 }
 
 /// Passes every contract of a folder through the gates; 1 when one of them is wrong.
-fn check(dir: &Path, format: FindingFormat) -> Result<u8, Plain> {
+fn check(dir: &Path, format: FindingFormat, tests: Option<&Path>) -> Result<u8, Plain> {
     let folder = read(dir)?;
     let checked = check_folder(&folder);
     if folder.pairs.is_empty() && folder.unpaired.is_empty() && !checked.failed() {
@@ -94,6 +105,14 @@ fn check(dir: &Path, format: FindingFormat) -> Result<u8, Plain> {
     };
     if !text.trim().is_empty() {
         print(text.trim_end());
+    }
+    if let Some(tests) = tests {
+        // Reports for programs are all that is on standard output.
+        let say = match format {
+            FindingFormat::Human => print,
+            _ => eprint,
+        };
+        regress::write(&folder, &checked, (dir, tests), say)?;
     }
     Ok(u8::from(checked.failed()))
 }
@@ -210,24 +229,6 @@ fn build(domain: &Path, out: &Path) -> Result<u8, Plain> {
             Ok(1)
         }
     }
-}
-
-fn graph(name: &str, dir: &Path, format: GraphFormat) -> Result<u8, Plain> {
-    let folder = read(dir)?;
-    let checked = check_folder(&folder);
-    let Some((_, model)) = checked.passed.iter().find(|(_, model)| model.name == name) else {
-        if folder.pairs.iter().any(|pair| pair.stem == name) {
-            return Err(format!("`{name}` does not pass its gates: `agent space check`").into());
-        }
-        let names: Vec<_> = folder.pairs.iter().map(|pair| pair.stem.as_str()).collect();
-        return Err(format!("there is no space `{name}`; there are {}", names.join(", ")).into());
-    };
-    let text = match format {
-        GraphFormat::Mermaid => mermaid(model),
-        GraphFormat::Dot => dot(model),
-    };
-    print(text.trim_end());
-    Ok(0)
 }
 
 /// What a diagnostic or a rule of the diff means; without a code, all of them.

@@ -19,7 +19,7 @@ const PLACES: &[(&str, &[&str])] = &[
         "stub_out",
         &["_handler_stub.rs", "_mock.rs", "_properties_stub.rs"],
     ),
-    ("graph", &[".mmd", ".dot"]),
+    ("graph", &[".mmd", ".dot", ".svg"]),
     ("fixtures", &["_sample.json"]),
 ];
 

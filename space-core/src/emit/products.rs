@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use proc_macro2::TokenStream;
 
-use super::{FORMAT, Settings, diagram, module, properties, sample, stub};
+use super::{Drawing, FORMAT, Settings, module, properties, sample, stub};
 use crate::contract::{Base, Domain};
 use crate::graph::Model;
 
@@ -86,8 +86,13 @@ pub fn products(
             format!("stub_out/{name}_properties_stub.rs"),
             stub::properties(model, settings, place),
         );
-        add(format!("graph/{name}.mmd"), diagram::mermaid(model));
-        add(format!("graph/{name}.dot"), diagram::dot(model));
+        let drawing = Drawing::of(model).invariants(&contract.domain.invariants);
+        add(format!("graph/{name}.mmd"), drawing.mermaid());
+        add(format!("graph/{name}.dot"), drawing.dot());
+        // None of a machine that is too large to look at.
+        if let Some(svg) = drawing.svg() {
+            add(format!("graph/{name}.svg"), svg);
+        }
         add(
             format!("fixtures/{name}_sample.json"),
             sample::sample(contract),
@@ -117,6 +122,7 @@ fn marked(path: &str, text: String) -> String {
     match path.rsplit_once('.') {
         Some((_, "mmd")) => format!("%% {MARK}\n{text}"),
         Some((_, "dot")) => format!("// {MARK}\n{text}"),
+        Some((_, "svg")) => format!("<!-- {MARK} -->\n{text}"),
         _ => text,
     }
 }
@@ -125,6 +131,7 @@ fn marked(path: &str, text: String) -> String {
 pub fn is_generated(text: &str) -> bool {
     let mut lines = text.lines();
     let first = lines.next().unwrap_or_default();
+    let first = first.strip_suffix(" -->").unwrap_or(first);
     let member = format!("\"{}\": \"{}\",", MEMBER.0, MEMBER.1);
     first.ends_with(MARK) || lines.next().is_some_and(|line| line.trim() == member)
 }

@@ -1,6 +1,6 @@
 //! A folder of contracts, through the parser's findings and all gates.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::composition::{Composition, Declared, check_compositions};
@@ -19,6 +19,8 @@ pub struct FolderCheck<'a> {
     /// The compositions that passed, and all of whose spaces did; those that are named before
     /// those that name them.
     pub composed: Vec<Composed>,
+    /// What the compositions add to the spaces, by name.
+    pub triggers: BTreeMap<String, Triggers>,
 }
 
 impl FolderCheck<'_> {
@@ -66,6 +68,7 @@ pub fn check_folder(folder: &Folder) -> FolderCheck<'_> {
         diagnostics,
         passed,
         composed,
+        triggers: composition.triggers,
     }
 }
 

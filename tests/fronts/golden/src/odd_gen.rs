@@ -4,20 +4,55 @@
 
 //! A machine whose words are Rust's: nothing that is emitted may rely on the prelude.
 //!
-//! ```mermaid
-//! stateDiagram-v2
-//!     state "any state" as several_0
-//!     [*] --> Some
-//!     Some --> None: Some [clone] / Clone (query)
-//!     None --> Ok: Ok [not kind] / Into (command)<br>Vec / Default (commit)
-//!     None --> Err: Err / Drop (stop)
-//!     Ok --> Err: Err / Drop (stop)
-//!     Ok --> None: Ok / Clone (query)
-//!     Ok --> String: Vec
-//!     several_0 --> String: String
-//!     Err --> [*]
-//!     String --> [*]
-//! ```
+//! <svg xmlns="http://www.w3.org/2000/svg" width="457" height="383" viewBox="0 0 457 383" style="max-width:100%;height:auto" role="img" aria-label="The space odd" font-family="Helvetica, Arial, Liberation Sans, sans-serif" font-size="11" fill="#24292f">
+//! <rect width="457" height="383" rx="6" fill="#ffffff"/>
+//! <path d="M212.5 48V66V84V94" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M212.5 102L208.5 93L216.5 93Z" fill="#57606a"/>
+//! <path d="M186.5 132C186.5 148.2 93 148.2 93 164.3V196.3C93 208.2 182.1 208.2 182.1 220.2" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M182.1 228.2L178.1 219.2L186.1 219.2Z" fill="#57606a"/>
+//! <path d="M238.5 132C238.5 156.2 308.7 156.2 308.7 180.3C308.7 211.7 286.8 211.7 286.8 243.2C286.8 267.7 265 267.7 265 292.2V310.2C265 318.3 239.3 318.3 239.3 326.4" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M239.3 334.4L235.3 325.4L243.3 325.4Z" fill="#57606a"/>
+//! <path d="M182.1 258.2C182.1 275.2 161.7 275.2 161.7 292.2V310.2C161.7 318.3 187.3 318.3 187.3 326.4" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M187.3 334.4L183.3 325.4L191.3 325.4Z" fill="#57606a"/>
+//! <path d="M222.5 140C222.5 155.7 235.8 155.7 235.8 171.3V189.3C235.8 208.7 234.1 208.7 234.1 228.2" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M222.5 132L226.5 141L218.5 141Z" fill="#57606a"/>
+//! <path d="M234.1 258.2C234.1 275.2 341.9 275.2 341.9 292.2V310.2C341.9 318.3 344.1 318.3 344.1 326.4" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M344.1 334.4L340.1 325.4L348.1 325.4Z" fill="#57606a"/>
+//! <path d="M398.3 258.2V292.2V310.2C398.3 318.3 396.1 318.3 396.1 326.4" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M396.1 334.4L392.1 325.4L400.1 325.4Z" fill="#57606a"/>
+//! <rect x="142" y="66" width="141" height="18" rx="3" fill="#ffffff"/>
+//! <text x="212.5" y="78.5" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">Some</tspan> [clone]<tspan fill="#0550ae"> / Clone</tspan><tspan fill="#0550ae" font-style="italic"> query</tspan></text>
+//! <rect x="19" y="164.3" width="148" height="32" rx="3" fill="#ffffff"/>
+//! <text x="93" y="176.8" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">Ok</tspan> [not kind]<tspan fill="#a40e26"> / Into</tspan><tspan fill="#a40e26" font-style="italic"> command</tspan></text>
+//! <text x="93" y="190.8" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">Vec</tspan><tspan fill="#a40e26"> / Default</tspan><tspan fill="#a40e26" font-style="italic"> commit</tspan></text>
+//! <rect x="225.3" y="292.2" width="79.3" height="18" rx="3" fill="#ffffff"/>
+//! <text x="265" y="304.7" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">Err</tspan><tspan fill="#57606a"> / Drop</tspan><tspan fill="#57606a" font-style="italic"> stop</tspan></text>
+//! <rect x="122.1" y="292.2" width="79.3" height="18" rx="3" fill="#ffffff"/>
+//! <text x="161.7" y="304.7" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">Err</tspan><tspan fill="#57606a"> / Drop</tspan><tspan fill="#57606a" font-style="italic"> stop</tspan></text>
+//! <rect x="191" y="171.3" width="89.7" height="18" rx="3" fill="#ffffff"/>
+//! <text x="235.8" y="183.8" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">Ok</tspan><tspan fill="#0550ae"> / Clone</tspan><tspan fill="#0550ae" font-style="italic"> query</tspan></text>
+//! <rect x="328.6" y="292.2" width="26.6" height="18" rx="3" fill="#ffffff"/>
+//! <text x="341.9" y="304.7" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">Vec</tspan></text>
+//! <rect x="379.2" y="292.2" width="38.1" height="18" rx="3" fill="#ffffff"/>
+//! <text x="398.3" y="304.7" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">String</tspan></text>
+//! <rect x="176.5" y="18" width="72" height="30" rx="7" fill="#f6f8fa" stroke="#57606a" stroke-width="1.2"/>
+//! <text x="212.5" y="37.5" text-anchor="middle" font-size="13" fill="#24292f">Some</text>
+//! <circle cx="152.5" cy="33" r="5"/>
+//! <path d="M156.5 33H168.5" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M176.5 33L167.5 29L167.5 37Z" fill="#57606a"/>
+//! <rect x="176.5" y="102" width="72" height="30" rx="7" fill="#f6f8fa" stroke="#57606a" stroke-width="1.2"/>
+//! <text x="212.5" y="121.5" text-anchor="middle" font-size="13" fill="#24292f">None</text>
+//! <rect x="172.1" y="228.2" width="72" height="30" rx="7" fill="#f6f8fa" stroke="#57606a" stroke-width="1.2"/>
+//! <text x="208.1" y="247.7" text-anchor="middle" font-size="13" fill="#24292f">Ok</text>
+//! <rect x="177.3" y="334.4" width="72" height="30" rx="7" fill="#ffffff" stroke="#57606a" stroke-width="1.2"/>
+//! <rect x="180.3" y="337.4" width="66" height="24" rx="4" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <text x="213.3" y="353.9" text-anchor="middle" font-size="13" fill="#24292f">Err</text>
+//! <rect x="334.1" y="334.4" width="72" height="30" rx="7" fill="#ffffff" stroke="#57606a" stroke-width="1.2"/>
+//! <rect x="337.1" y="337.4" width="66" height="24" rx="4" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <text x="370.1" y="353.9" text-anchor="middle" font-size="13" fill="#24292f">String</text>
+//! <rect x="357.8" y="228.2" width="80.8" height="30" rx="7" fill="#ffffff" stroke="#57606a" stroke-width="1.2" stroke-dasharray="4 3"/>
+//! <text x="398.3" y="247.7" text-anchor="middle" font-size="13" fill="#57606a">any state</text>
+//! </svg>
 #![allow(dead_code, unreachable_pub, reason = "a consumer need not use every word")]
 #![allow(
     clippy::doc_markdown,
