@@ -212,15 +212,18 @@ async fn an_unpaired_request_never_leaves() {
     assert!(outcome.attempts.is_empty());
 }
 
-#[tokio::test]
-async fn nobody_listening_is_a_connection_error() {
+/// How a connection to this address fails.
+///
+/// No key leaves in plain text, so that a server elsewhere gets none.
+async fn refused(base_url: &str) -> String {
     let choice = Choice {
         provider: "llama.cpp",
         model: None,
-        // Port 1 is privileged and unused.
-        base_url: Some("http://127.0.0.1:1/v1"),
+        base_url: Some(base_url),
     };
-    let Ok(Resolved::Server(endpoint)) = resolve(choice, &|_| None) else {
+    let local = base_url.contains("127.0.0.1");
+    let key = |_: &str| local.then(|| KEY.to_owned());
+    let Ok(Resolved::Server(endpoint)) = resolve(choice, &key) else {
         panic!("no endpoint");
     };
     let settings = Settings {
@@ -235,9 +238,43 @@ async fn nobody_listening_is_a_connection_error() {
         messages: vec![Message::user("hello")],
         ..Request::default()
     };
-    let result = Client::new(endpoint, settings)
-        .unwrap()
-        .chat(&request)
-        .await;
-    assert!(matches!(result, Err(ProviderError::Connection { .. })));
+    let client = Client::new(endpoint, settings).unwrap();
+    let error = client.chat(&request).await.unwrap_err();
+    assert!(matches!(error, ProviderError::Connection { .. }), "{error}");
+    let said = error.to_string();
+    assert!(!said.contains(KEY), "{said}");
+    said
+}
+
+#[tokio::test]
+async fn a_connection_error_begins_with_its_cause() {
+    let head = "the connection to the provider failed: ";
+    // Port 1 is privileged and unused.
+    let said = refused("http://127.0.0.1:1/v1").await;
+    assert_eq!(said, format!("{head}Connection refused (127.0.0.1:1)"));
+
+    // No label of a name is this long, so that no server is asked for it.
+    let name = "x".repeat(64);
+    let said = refused(&format!("http://{name}.invalid/v1")).await;
+    assert!(
+        said.starts_with(&format!("{head}failed to lookup address")),
+        "{said}"
+    );
+
+    // A server that speaks no TLS.
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let server = std::thread::spawn(move || {
+        for _ in 0..2 {
+            let (mut stream, _) = listener.accept().unwrap();
+            let _ = std::io::Write::write_all(&mut stream, b"HTTP/1.1 400 Bad Request\r\n\r\n");
+        }
+    });
+    let said = refused(&format!("https://127.0.0.1:{port}/v1")).await;
+    server.join().unwrap();
+    assert!(said.starts_with(head), "{said}");
+    assert!(
+        said.contains("corrupt message") && said.ends_with(&format!("(127.0.0.1:{port})")),
+        "{said}"
+    );
 }

@@ -116,9 +116,10 @@ fn contracts_of_the_repository_are_accepted() {
     assert!(seen >= 14, "{seen}");
 }
 
-/// The files of a fixture's part: `## Fails`, `## Passes`, `## Old` or `## New`.
+/// The files of a fixture's part: `## Fails`, `## Passes`, `## Old` or `## New`. Blocks of one file follow
+/// each other; `repeat N NAME` stands for N times its text.
 fn files(text: &str, part: &str) -> BTreeMap<String, String> {
-    let mut files = BTreeMap::new();
+    let mut files = BTreeMap::<String, String>::new();
     let mut here = false;
     let mut lines = text.lines();
     while let Some(line) = lines.next() {
@@ -130,8 +131,16 @@ fn files(text: &str, part: &str) -> BTreeMap<String, String> {
         };
         let body = lines.by_ref().take_while(|line| *line != "```");
         let body: String = body.flat_map(|line| [line, "\n"]).collect();
-        if let Some(name) = info.strip_prefix("toml ").filter(|_| here) {
-            files.insert(name.to_owned(), body);
+        let (times, name) = match info.split_once(' ') {
+            Some(("toml", name)) => ("1", name),
+            Some(("repeat", how)) => how.split_once(' ').unwrap(),
+            _ => continue,
+        };
+        if here {
+            let file = files.entry(name.to_owned()).or_default();
+            for n in 1..=times.parse::<u32>().unwrap() {
+                file.push_str(&body.replace("{n}", &n.to_string()));
+            }
         }
     }
     files

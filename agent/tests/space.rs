@@ -98,9 +98,37 @@ fn links_in_circles_are_findings() {
     let said = String::from_utf8_lossy(&output.stdout);
     assert_eq!(output.status.code(), Some(1), "{said}");
     assert!(
-        said.contains("domain/odd_base.toml") && said.contains("1 of 1"),
+        said.contains("domain/odd_base.toml") && said.contains("1 of 2 spaces pass"),
         "{said}"
     );
+}
+
+/// What is broken counts, and so do compositions.
+#[test]
+fn a_summary_counts_everything_that_is_there() {
+    let folder = folder();
+    done(folder.path(), &["new", "triage"]);
+    let domain = folder.path().join("domain");
+    fs::write(domain.join("torn_base.toml"), "[meta\n").unwrap();
+    fs::write(domain.join("torn_domain.toml"), "[meta]\nname = \"torn\"\n").unwrap();
+    fs::write(domain.join("half_base.toml"), "[meta]\nname = \"half\"\n").unwrap();
+    let last = |text: &str| text.lines().last().unwrap_or_default().to_owned();
+    let check = || last(&String::from_utf8(space(folder.path(), &["check"]).stdout).unwrap());
+    let said = check();
+    assert!(said.starts_with("1 of 3 spaces pass: 3 errors"), "{said}");
+    let again = "[[feedback]]\nname = \"again\"\nspace = \"triage\"\nmax_rounds = 2\n\
+                 router = [{ when = \"state:Failed\", to_event = \"WorkGiven\" }]\n";
+    let lost = "[[series]]\nname = \"lost\"\nspaces = [\"triage\", \"torn\"]\n";
+    fs::write(domain.join("composition.toml"), format!("{again}{lost}")).unwrap();
+    let said = check();
+    assert!(
+        said.starts_with("1 of 3 spaces and 1 of 2 compositions pass: "),
+        "{said}"
+    );
+    fs::write(domain.join("composition.toml"), "[[feedback]").unwrap();
+    let said = check();
+    let no = "1 of 3 spaces pass, and no composition could be read: ";
+    assert!(said.starts_with(no), "{said}");
 }
 
 /// A crate for products beside a pair.
@@ -128,7 +156,7 @@ fn products_that_drifted_are_shown_with_the_command_that_refreshes_them() {
     let said = String::from_utf8_lossy(&verified.stderr);
     assert_eq!(verified.status.code(), Some(1), "{said}");
     for part in [
-        "--- a/src/triage_gen.rs\n+++ b/src/triage_gen.rs\n@@ ",
+        "--- a/out/src/triage_gen.rs\n+++ b/out/src/triage_gen.rs\n@@ ",
         "\n-    Idol,\n+    Idle,\n",
         "refresh with: SPACE_GOLDEN=write agent space build\n",
     ] {
@@ -232,6 +260,13 @@ fn codes_are_explained() {
         "{text}"
     );
     assert_eq!(done(folder.path(), &["explain", "s0203"]), text);
+    let text = done(folder.path(), &["explain", "D0103"]);
+    let rule = "# D0103: a state was removed (SOURCE+STATE)\n\ncode that names it does not compile, and a \
+                persisted run in it does not load.\n\nSOURCE: callers must change code\nSTATE: a persisted";
+    assert!(text.starts_with(rule), "{text}");
+    assert_eq!(done(folder.path(), &["explain", "d0103"]), text);
+    let all = done(folder.path(), &["explain"]);
+    assert!(all.contains("\nD0402  NONE "), "{all}");
     assert!(done(folder.path(), &["explain"]).lines().count() > 30);
     for unknown in ["S9999", "x", ""] {
         let said = fails(folder.path(), &["explain", unknown], 2);

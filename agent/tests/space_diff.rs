@@ -189,10 +189,17 @@ fn files_and_folders() {
     );
     let (code, ..) = one.diff(&["before", "domain", "--space", "lantern"]);
     assert_eq!(code, 0);
-    // An absolute path does not show.
+    // A path is shown as it was typed, so that it can be opened.
     let before = one.path().join("before");
-    let (_, out, _) = one.diff(&[before.to_str().unwrap()]);
-    assert!(out.contains("::: old/lamp_domain.toml"), "{out}");
+    for typed in [before.to_str().unwrap(), "./before", "before/"] {
+        let (_, out, _) = one.diff(&[typed]);
+        let place = format!("::: {}/lamp_domain.toml", typed.trim_end_matches('/'));
+        assert!(out.contains(&place), "{typed}: {out}");
+    }
+    let file = before.join("lamp_base.toml");
+    let (_, out, _) = one.diff(&["domain", file.to_str().unwrap()]);
+    let place = format!(" {}/lamp_domain.toml", before.display());
+    assert!(out.contains(&place), "{out}");
 }
 
 #[test]

@@ -8,11 +8,12 @@ use std::path::{Path, PathBuf};
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
 
-use crate::contract::Sources;
+use crate::contract::{Base, Domain, Sources};
 use crate::diagnostic::render::{Colour, human, summary};
 use crate::diagnostic::{Diagnostic, Severity, sort};
-use crate::emit::{module, salvage};
+use crate::emit::{module, salvage, salvaged_names};
 use crate::gates;
+use crate::graph::Model;
 use crate::parse::folder;
 use args::Args;
 
@@ -27,33 +28,23 @@ pub struct Here {
 
 /// The module that replaces the attribute and its item.
 ///
-/// What is wrong becomes one `compile_error!`, beside everything that can still be emitted.
+/// What is wrong becomes one `compile_error!` in the module, beside everything that can still be
+/// emitted. In the module, because the compiler does not ask for the names of one that holds such an
+/// error.
 pub fn expand(args: TokenStream, item: TokenStream, here: &Here) -> TokenStream {
-    let args = match args::read(args) {
-        Ok(args) => args,
-        Err((span, message)) => {
-            let error = error(span, &message);
-            return quote!(#error #item);
-        }
-    };
+    let args = args::read(args);
     let Some((head, content)) = split(&item) else {
-        let span = item
-            .into_iter()
-            .next()
-            .map_or_else(Span::call_site, |first| first.span());
+        let first = item.into_iter().next();
         return error(
-            span,
+            first.map_or_else(Span::call_site, |first| first.span()),
             "`#[space(..)]` belongs on a module with a body: `pub mod reasoning {}`",
         );
     };
-    let (root, stem) = match place(&args, here) {
-        Ok(place) => place,
-        Err(message) => {
-            let error = error(args.span, &message);
-            return quote!(#error #item);
-        }
-    };
-    let body = fill(&args, &root, &stem);
+    let body = args.and_then(|args| {
+        let (root, stem) = place(&args, here).map_err(|message| (args.span, message))?;
+        Ok(fill(&args, &root, &stem))
+    });
+    let body = body.unwrap_or_else(|(span, message)| error(span, &message));
     quote!(#head { #body #content })
 }
 
@@ -73,34 +64,53 @@ pub fn body(
 ///
 /// # Errors
 /// The findings, rendered, when the contract does not pass its gates.
-pub fn read_model(root: &Path, stem: &str) -> Result<crate::graph::Model, String> {
-    let (pair, diagnostics, sources) = read(root, stem);
-    match pair.and_then(|(_, model)| model) {
-        Some(model) if !failed(&diagnostics) => Ok(model),
-        _ => Err(human(&diagnostics, &sources, Colour::Never)),
+pub fn read_model(root: &Path, stem: &str) -> Result<Model, String> {
+    let read = read(root, stem);
+    match read.model {
+        Some(model) if !failed(&read.diagnostics) => Ok(model),
+        _ => Err(human(&read.diagnostics, &read.sources, Colour::Never)),
     }
 }
 
-type Read = (
-    Option<(folder::Pair, Option<crate::graph::Model>)>,
-    Vec<Diagnostic>,
-    Sources,
-);
+/// What there is of a contract.
+#[derive(Default)]
+struct Read {
+    /// The vocabulary, when the gates can say something sensible of it.
+    base: Option<Base>,
+    /// The behaviour, as far as it could be read.
+    domain: Option<Domain>,
+    /// Both, when there is no error in them.
+    model: Option<Model>,
+    diagnostics: Vec<Diagnostic>,
+    sources: Sources,
+}
 
 fn read(root: &Path, stem: &str) -> Read {
     let folder = folder::read_pair(root, stem);
-    let mut diagnostics = folder.diagnostics;
-    let pair = folder.pairs.into_iter().next().map(|pair| {
-        let mut model = None;
+    let mut found = Read {
+        diagnostics: folder.diagnostics,
+        sources: folder.sources,
+        ..Read::default()
+    };
+    for one in folder.unpaired {
+        let checked = one.base.as_ref().map(gates::check_base);
+        found.diagnostics.extend(checked.into_iter().flatten());
+        found.base = one.base.or(found.base);
+        found.domain = one.domain.or(found.domain);
+    }
+    for pair in folder.pairs {
         if pair.sound {
             let checked = gates::check(&pair.base, &pair.domain);
-            diagnostics.extend(checked.diagnostics);
-            model = checked.model;
+            found.diagnostics.extend(checked.diagnostics);
+            found.model = checked.model;
+        } else if pair.base_sound {
+            found.diagnostics.extend(gates::check_base(&pair.base));
         }
-        (pair, model)
-    });
-    sort(&mut diagnostics, &folder.sources);
-    (pair, diagnostics, folder.sources)
+        found.base = pair.base_sound.then_some(pair.base);
+        found.domain = Some(pair.domain);
+    }
+    sort(&mut found.diagnostics, &found.sources);
+    found
 }
 
 fn failed(diagnostics: &[Diagnostic]) -> bool {
@@ -111,64 +121,46 @@ fn failed(diagnostics: &[Diagnostic]) -> bool {
 
 /// Body, error if any, and what makes cargo expand again when a file changes.
 fn fill(args: &Args, root: &Path, stem: &str) -> TokenStream {
-    let (pair, diagnostics, sources) = read(root, stem);
+    let read = read(root, stem);
     let tracked = ["base", "domain"]
         .map(|kind| root.join(format!("{stem}_{kind}.toml")))
         .into_iter()
         .filter(|path| path.is_file())
         .map(|path| path.to_string_lossy().into_owned());
     let tracked = quote!(#(const _: &[u8] = ::core::include_bytes!(#tracked);)*);
-    let unread = pair
-        .as_ref()
-        .is_none_or(|(pair, _)| pair.base.states.is_empty());
-    let model = match pair {
-        Some((_, Some(model))) if !failed(&diagnostics) => {
-            let body = module(&model, &args.settings);
-            return quote!(#body #tracked);
-        }
-        Some((pair, _)) => salvage(&pair.base, &pair.domain),
-        None => {
-            let name = stem.rsplit('/').next().unwrap_or(stem);
-            let mut base = crate::contract::Base::default();
-            base.meta.name = name.into();
-            salvage(&base, &crate::contract::Domain::default())
-        }
-    };
     // Warnings have no way out of a macro; beside an error they would hide it.
-    let errors: Vec<_> = diagnostics
-        .into_iter()
-        .filter(|one| one.severity() == Severity::Error)
-        .collect();
+    let mut errors = read.diagnostics;
+    errors.retain(|one| one.severity() == Severity::Error);
+    if let Some(model) = read.model.filter(|_| errors.is_empty()) {
+        let body = module(&model, &args.settings);
+        return quote!(#body #tracked);
+    }
     let text = format!(
         "the contract `{stem}` has {}\n\n{}",
         summary(&errors),
-        human(&errors, &sources, Colour::Never).trim_end()
+        human(&errors, &read.sources, Colour::Never).trim_end()
     );
     let error = error(args.span, &text);
-    let body = if unread {
-        unknown(&model)
-    } else {
-        module(&model, &args.settings)
+    let domain = read.domain.as_ref();
+    let model = read.base.as_ref().and_then(|base| {
+        let nothing = Domain::default();
+        salvage(base, domain.unwrap_or(&nothing), &errors)
+    });
+    let body = match model {
+        Some(model) => module(&model, &args.settings),
+        None => unknown(stem, read.base.as_ref(), domain),
     };
     quote!(#body #error #tracked)
 }
 
-/// The names of a vocabulary that could not be read, all of one type that does not exist: the
-/// compiler says so once, and nothing about what is done with them.
-fn unknown(model: &crate::graph::Model) -> TokenStream {
-    let name = |kind: &str| quote::format_ident!("{}{kind}", model.prefix);
-    let types = ["", "Event", "Effect", "Ctx"].map(name);
-    let (space, state) = (name(""), name("State"));
-    let (guards, handler) = (name("Guards"), name("Handler"));
-    quote! {
-        #![allow(dead_code, non_upper_case_globals, unreachable_pub)]
-        pub type #state = the_contract_that_could_not_be_read;
-        #(pub type #types = #state;)*
-        pub const #space: #state = loop {};
-        pub const step: #state = loop {};
-        pub trait #guards {}
-        pub trait #handler {}
-    }
+/// The names of a vocabulary that is not known, imported from nowhere: beside a `compile_error!`
+/// the compiler takes each for something that it was told of, and says nothing about what is done
+/// with it. That holds for names that are not here, too, unless they are imported by a `*`.
+fn unknown(stem: &str, base: Option<&Base>, domain: Option<&Domain>) -> TokenStream {
+    let stem = stem.rsplit('/').next().unwrap_or(stem);
+    let names = salvaged_names(stem, base, domain);
+    let names = names.iter().map(|name| quote::format_ident!("{name}"));
+    quote!(pub use self::the_contract_that_could_not_be_read::{#(#names),*};)
 }
 
 /// The folder that the path of the attribute is relative to, and the path.

@@ -5,8 +5,9 @@
 
 mod format;
 mod golden;
+mod orphans;
 mod script;
 
 pub use format::format;
-pub use golden::{Change, Failure, Job, Mode, Report, run};
+pub use golden::{Access, Change, Failure, Job, Mode, Report, run};
 pub use script::script;

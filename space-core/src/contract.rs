@@ -43,7 +43,9 @@ pub use {
         Domain, FromStates, GuardUse, Ignored, Invariant, Pattern, Points, SlotArg, SlotAssign,
         Transition,
     },
-    names::{is_keyword, lower_snake, upper_camel},
+    names::{
+        is_camel, is_keyword, is_snake, lower_snake, respelt_camel, respelt_snake, upper_camel,
+    },
     normal::{compositions_hash, contract_hash, normalise},
     normal_composition::normalise_compositions,
     point::{Point, PointKind},

@@ -19,7 +19,7 @@ mod simulation;
 mod table;
 mod vocabulary;
 
-pub use classes::{Class, Classes, RULES, RuleId, RuleInfo, rules_table};
+pub use classes::{Class, Classes, RULES, RuleId, RuleInfo, explain, rules_table};
 pub use compare::{Version, added, compare, removed};
 pub use finding::Finding;
 pub use run::{Outcome, Run, RunStep};

@@ -9,8 +9,10 @@ mod docs;
 mod handler;
 mod module;
 mod names;
+mod picture;
 #[cfg(feature = "build")]
 mod products;
+mod promise;
 #[cfg(feature = "build")]
 mod properties;
 mod rule;
@@ -23,17 +25,20 @@ mod step_match;
 mod step_table;
 #[cfg(feature = "build")]
 mod stub;
+mod svg;
 mod table;
 mod types;
 mod values;
 
 pub use diagram::{dot, mermaid};
 pub use module::module;
+pub use picture::Drawing;
 #[cfg(feature = "build")]
 pub use products::{Contract, Nature, Place, Product, is_generated, products};
-pub use salvage::salvage;
+pub use salvage::{names as salvaged_names, salvage};
 pub use settings::{Form, Settings};
+pub use svg::MOST_STATES;
 
 /// The number of the format of products. It changes when the emitter's output does, so that a
 /// diff of products tells a new contract from a new emitter.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;

@@ -5,7 +5,8 @@
 //! in [`Configurations`], and what a verdict proves in [`Judge`].
 //!
 //! Products of machines are [`Net`]s: [`explore()`] counts what can be reached, [`find_run()`] finds
-//! a run to a state. Three engines do both, and agree wherever more than one of them can:
+//! a run to a state. [`ComposedNet`] is the net of a composition. Three engines do both, and agree
+//! wherever more than one of them can:
 //!
 //! | engine | holds | for |
 //! |---|---|---|
@@ -20,11 +21,16 @@ mod check;
 mod configurations;
 mod counts;
 pub mod observer;
+mod replay;
 mod search;
 mod verdict;
 
 #[cfg(feature = "explore")]
+mod alone;
+#[cfg(feature = "explore")]
 mod bits;
+#[cfg(feature = "explore")]
+mod composition;
 #[cfg(feature = "explore")]
 mod dead;
 #[cfg(feature = "explore")]
@@ -58,11 +64,14 @@ mod trace;
 
 pub use check::{check, check_with, trace};
 pub use configurations::{Configuration, Configurations, Pending, START};
+pub use replay::NamedStep;
 pub use verdict::{Counterexample, Judge, Vacuity, Verdict, verdict};
 
 #[cfg(feature = "explore")]
 pub use {
-    engine::{explore, explore_with, find_run, find_run_with},
+    alone::{Shape, shape},
+    composition::{Cause, ComposedNet, ComposedStep, LocalState, TooLarge},
+    engine::{explore, explore_with, find_run, find_run_known, find_run_with},
     natural::Natural,
     net::{Component, Cube, Net, NetError, Sync},
     report::{Bound, Engine, Limits, Progress, Report},

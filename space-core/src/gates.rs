@@ -16,7 +16,7 @@ mod report;
 mod totality;
 mod triggers;
 
-pub use check::{Checked, check, check_with};
+pub use check::{Checked, check, check_base, check_with};
 pub use composition::{Composition, Declared, check_compositions};
 #[cfg(feature = "parse")]
 pub use folder::{FolderCheck, check_folder};

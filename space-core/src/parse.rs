@@ -16,7 +16,7 @@ pub use crate::diagnostic::nearest;
 pub use base::parse_space_base;
 pub use composition::parse_composition;
 pub use domain::parse_space_domain;
-pub use folder::{Folder, Pair};
+pub use folder::{Folder, Pair, Unpaired};
 
 use toml::de::DeTable;
 
@@ -54,9 +54,9 @@ fn document<T: Default>(
             Diagnostic::new(
                 Code::UNREADABLE,
                 start,
-                format!("the file has {} bytes", text.len()),
+                format!("the file is larger than {} MiB", MAX_BYTES >> 20),
             )
-            .help(format!("a contract has at most {MAX_BYTES} bytes")),
+            .help("split it: a contract is as long as a person reads"),
         );
         return out.finish(T::default());
     }
@@ -77,6 +77,13 @@ fn syntax(errors: &[toml::de::Error], out: &mut Findings<'_>) {
     let mut errors: Vec<_> = errors
         .iter()
         .map(|error| {
+            let span = error.span().filter(|span| !span.is_empty());
+            if error.message() == "recursion limit" {
+                let span = span.unwrap_or_else(|| longest_key(out.text));
+                let message = "the key has too many parts";
+                return Diagnostic::new(Code::SYNTAX, out.span(&span), message)
+                    .help("no key of a contract has more than two: `space.doc`");
+            }
             let span = out.span(&error.span().unwrap_or(0..0));
             Diagnostic::new(Code::SYNTAX, span, error.message())
         })
@@ -112,4 +119,34 @@ fn syntax(errors: &[toml::de::Error], out: &mut Findings<'_>) {
             break;
         }
     }
+}
+
+/// The place of the key with the most parts, which the TOML reader does not tell. Dots in strings and
+/// comments are none of a key.
+fn longest_key(text: &str) -> std::ops::Range<usize> {
+    let mut longest = (0, 0..0);
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let (mut dots, mut quote) = (0, None);
+        let mut end = line.trim_end().len();
+        for (at, letter) in line.char_indices() {
+            match letter {
+                '"' | '\'' if quote.is_none() => quote = Some(letter),
+                _ if quote == Some(letter) => quote = None,
+                '#' | '=' if quote.is_none() && dots > longest.0 => {
+                    end = line[..at].trim_end().len();
+                    break;
+                }
+                '#' if quote.is_none() => break,
+                '.' if quote.is_none() => dots += 1,
+                _ => {}
+            }
+        }
+        if dots > longest.0 {
+            let indent = line.len() - line.trim_start().len();
+            longest = (dots, start + indent..start + end);
+        }
+        start += line.len();
+    }
+    longest.1
 }

@@ -6,6 +6,7 @@
 
 mod differential;
 mod oracle;
+mod regression;
 mod runs;
 mod strategies;
 mod triple;
@@ -15,6 +16,7 @@ pub use differential::{
     closure, determinism, differential, interpreted, round_trip, same_contract,
 };
 pub use oracle::Oracle;
+pub use regression::regression;
 pub use runs::{Budget, Draw};
 pub use strategies::{ctx, effect, event, extreme, json, value};
 pub use triple::{Triple, check_triple};

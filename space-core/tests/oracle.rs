@@ -16,7 +16,7 @@ use std::fmt::Write;
 
 use common::{machine, pattern};
 use space_core::contract::{Pattern, Point, PointKind, Points, Semantics};
-use space_core::explore::{Verdict, verdict};
+use space_core::explore::{Counterexample, Judge, NamedStep, Verdict, verdict};
 use space_core::graph::Model;
 
 /// Runs are enumerated up to this length.
@@ -71,6 +71,46 @@ fn brute_force_agrees() {
     assert!(seen.vacuous > cases / 50, "{seen:?}");
     assert!(seen.long > cases / 25, "{seen:?}");
     assert!(seen.beyond < cases / 200, "{seen:?}");
+}
+
+/// A run that is written down by name is the same run when it is read again, and breaks what it breaks
+/// by the words of the definition.
+#[test]
+fn recorded_runs_are_judged_alike() {
+    let (mut broken, mut kept) = (0, 0);
+    for seed in 0..400u64 {
+        let mut dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+        let model = machine(&random_machine(&mut dice));
+        let runs = Runs::of(&model);
+        let judge = Judge::new(&model, &[]);
+        let pattern = pattern(&random_pattern(&mut dice));
+        for run in runs.runs.iter().take(200) {
+            let steps = run.iter().map(|rule| {
+                let rule = &model.rules[*rule];
+                NamedStep {
+                    event: model.events[rule.on].name.clone(),
+                    state: model.states[rule.to].name.clone(),
+                    effect: rule.effect.map(|effect| model.effects[effect].name.clone()),
+                }
+            });
+            let mut steps: Vec<_> = steps.collect();
+            assert_eq!(judge.replay(&steps).as_ref(), Some(run));
+            let found = Counterexample {
+                run: run.clone(),
+                shortest: false,
+                repeats: None,
+            };
+            let breaks = judge.breaks(&pattern, &found);
+            assert_eq!(breaks, runs.breaks(run, &pattern), "seed {seed}: {run:?}");
+            broken += u32::from(breaks);
+            kept += u32::from(!breaks);
+            if let Some(last) = steps.last_mut() {
+                last.effect = Some("None of them".to_owned());
+                assert_eq!(judge.replay(&steps), None);
+            }
+        }
+    }
+    assert!(broken > 1000 && kept > 1000, "{broken} {kept}");
 }
 
 #[derive(Debug, Default)]

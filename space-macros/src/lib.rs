@@ -30,6 +30,10 @@ use space_core::attribute::{Here, expand};
 /// | `derive(..)` | further derives on state, event, effect and context | none |
 ///
 /// Items in the module's body stay in it, after the generated ones.
+///
+/// A contract that is wrong is one compile error with all its findings, whatever the crate does with the
+/// module: where the vocabulary is right its types are there all the same, and where it is not the
+/// compiler is silent about its names.
 #[proc_macro_attribute]
 pub fn space(args: TokenStream, item: TokenStream) -> TokenStream {
     let here = Here {

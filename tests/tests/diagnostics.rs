@@ -5,6 +5,10 @@
 //! exactly what the checks print. `## Passes` holds the nearest contract that is right: only the
 //! files that differ, and nothing is printed. Prose in between is free.
 //!
+//! Blocks of one file follow each other. `repeat N NAME` stands for N times its text, with the number
+//! of each for `{n}`. Files named `base.toml` and `domain.toml` are checked as one contract, without a
+//! folder to pair them.
+//!
 //! `UPDATE=1 cargo test -p space-tests --test diagnostics` writes the `text` blocks.
 
 // clippy.toml allows this in tests, which does not reach their helpers.
@@ -14,16 +18,21 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use space_core::contract::Sources;
 use space_core::diagnostic::render::{Colour, human};
-use space_core::diagnostic::{CODES, Code, Diagnostic, Severity, explain};
-use space_core::{gates, parse::folder};
+use space_core::diagnostic::{CODES, Code, Diagnostic, Severity, explain, sort};
+use space_core::gates;
+use space_core::parse::{folder, parse_space_base, parse_space_domain};
 
-/// Codes that no folder of a readable size gives: too long a table, too large a composition, and a
-/// pair of two names, which a folder's file names rule out. The gates' own tests have them.
-const WITHOUT_FIXTURE: &[u16] = &[212, 301, 414];
+/// Codes that no folder of a readable size gives: too large a composition. The gates' own tests have
+/// them.
+const WITHOUT_FIXTURE: &[u16] = &[414];
 
 /// What the checks find in a folder of these files, and what they print of it.
 fn check(files: &BTreeMap<String, Vec<u8>>) -> (Vec<Diagnostic>, String) {
+    if let (Some(base), Some(domain)) = (files.get("base.toml"), files.get("domain.toml")) {
+        return check_contract(base, domain);
+    }
     let dir = tempfile::tempdir().unwrap();
     for (name, bytes) in files {
         fs::write(dir.path().join(name), bytes).unwrap();
@@ -31,6 +40,25 @@ fn check(files: &BTreeMap<String, Vec<u8>>) -> (Vec<Diagnostic>, String) {
     let folder = folder::read(dir.path(), ".");
     let diagnostics = gates::check_folder(&folder).diagnostics;
     let text = human(&diagnostics, &folder.sources, Colour::Never);
+    (diagnostics, text)
+}
+
+/// What the checks find in two files that belong together whatever they are named.
+fn check_contract(base: &[u8], domain: &[u8]) -> (Vec<Diagnostic>, String) {
+    let mut sources = Sources::default();
+    let (base, domain) = [("base.toml", base), ("domain.toml", domain)]
+        .map(|(name, bytes)| {
+            let text = String::from_utf8(bytes.to_vec()).unwrap();
+            (sources.add(name, text.clone()), text)
+        })
+        .into();
+    let base = parse_space_base(&base.1, base.0);
+    let domain = parse_space_domain(&domain.1, domain.0);
+    let mut diagnostics = gates::check(&base.value, &domain.value).diagnostics;
+    diagnostics.extend(base.diagnostics);
+    diagnostics.extend(domain.diagnostics);
+    sort(&mut diagnostics, &sources);
+    let text = human(&diagnostics, &sources, Colour::Never);
     (diagnostics, text)
 }
 
@@ -171,7 +199,15 @@ impl Fixture {
                 ("text", "") if !passing => fixture.expected = body,
                 ("absent", name) if passing => fixture.dropped.push(name.to_owned()),
                 ("toml", name) if !name.is_empty() => {
-                    files.insert(name.to_owned(), body.into_bytes());
+                    let file = files.entry(name.to_owned()).or_default();
+                    file.extend(body.into_bytes());
+                }
+                ("repeat", how) if how.contains(' ') => {
+                    let (times, name) = how.split_once(' ').unwrap();
+                    let file = files.entry(name.to_owned()).or_default();
+                    for n in 1..=times.parse::<u32>().unwrap() {
+                        file.extend(body.replace("{n}", &n.to_string()).into_bytes());
+                    }
                 }
                 ("hex", name) if !name.is_empty() => {
                     files.insert(name.to_owned(), bytes(&body));

@@ -8,6 +8,7 @@ use std::path::Path;
 
 use space_core::diagnostic::render::{Colour, human};
 use space_core::diagnostic::sort;
+use space_core::gates::check_folder;
 use space_core::parse::folder::{self, Folder};
 
 const BASE: &str = "[meta]\nname = \"lamp\"\n";
@@ -74,7 +75,7 @@ fn text_that_is_none_is_refused_at_its_place() {
     );
     check_file(
         |path| fs::write(path, vec![b'#'; space_core::parse::MAX_BYTES + 1]).unwrap(),
-        "S0107 domain/lamp_base.toml:1:1 the file has more than 16777216 bytes\n",
+        "S0107 domain/lamp_base.toml:1:1 the file is larger than 16 MiB\n",
     );
     // A byte order mark is no part of the text.
     check_file(
@@ -159,8 +160,37 @@ fn files_pair_by_their_stems() {
             write(dir, "lapm_domain.toml", BASE.replace("lamp", "lapm"));
             write(dir, "notes.toml", "not = even read");
         },
-        "S0109 domain/lamp_base.toml:2:8 lamp_domain.toml is missing (rename lapm_domain.toml to lamp_domain.toml)\n\
-         S0109 domain/lapm_domain.toml:2:8 lapm_base.toml is missing (rename lamp_base.toml to lapm_base.toml)\n",
+        "S0109 domain/lamp_base.toml:2:8 lamp_domain.toml is missing (rename lapm_domain.toml to lamp_domain.toml)\n",
+    );
+    // One file of a pair was renamed, to something like its old name or not.
+    for other in ["lapm", "lantern"] {
+        check(
+            |dir| {
+                write(dir, "lamp_base.toml", BASE);
+                write(dir, &format!("{other}_domain.toml"), BASE);
+            },
+            &format!(
+                "S0109 domain/lamp_base.toml:2:8 lamp_domain.toml is missing (rename {other}_domain.toml to lamp_domain.toml)\n"
+            ),
+        );
+        check(
+            |dir| {
+                write(dir, &format!("{other}_base.toml"), BASE);
+                write(dir, "lamp_domain.toml", BASE);
+            },
+            &format!(
+                "S0109 domain/lamp_domain.toml:2:8 lamp_base.toml is missing (rename {other}_base.toml to lamp_base.toml)\n"
+            ),
+        );
+    }
+    // Two strangers are two mistakes.
+    check(
+        |dir| {
+            write(dir, "lamp_base.toml", BASE);
+            write(dir, "bridge_domain.toml", BASE.replace("lamp", "bridge"));
+        },
+        "S0109 domain/bridge_domain.toml:2:8 bridge_base.toml is missing (add bridge_base.toml, or remove this file)\n\
+         S0109 domain/lamp_base.toml:2:8 lamp_domain.toml is missing (add lamp_domain.toml, or remove this file)\n",
     );
     check(
         |dir| {
@@ -185,6 +215,30 @@ fn files_pair_by_their_stems() {
         "S0110 domain/copy_base.toml:2:8 space `lamp` is declared by a second file (a file named copy_base.toml declares `copy`)\n\
          S0110 domain/copy_domain.toml:2:8 space `lamp` is declared by a second file (a file named copy_domain.toml declares `copy`)\n",
     );
+}
+
+#[test]
+fn a_vocabulary_is_judged_without_its_behaviour() {
+    let judged = |domain: Option<&str>| {
+        let root = tempfile::tempdir().unwrap();
+        let rest = "[[states]]\nname = \"off\"\nis_initial = true\n";
+        write(root.path(), "lamp_base.toml", format!("{BASE}{rest}"));
+        if let Some(domain) = domain {
+            write(root.path(), "lamp_domain.toml", domain);
+        }
+        write(
+            root.path(),
+            "composition.toml",
+            "[[feedback]]\nname = \"again\"\nspace = \"lamp\"\nmax_rounds = 1\n",
+        );
+        let folder = folder::read(root.path(), "");
+        let found = check_folder(&folder).diagnostics;
+        let codes: Vec<_> = found.iter().map(|one| one.code.0).collect();
+        codes
+    };
+    // The composition's space is there, so that nothing is said of it.
+    assert_eq!(judged(None), [109, 204]);
+    assert_eq!(judged(Some("not a domain")), [204, 101]);
 }
 
 #[test]

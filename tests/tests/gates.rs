@@ -6,7 +6,7 @@ use std::path::Path;
 
 use space_core::contract::{Base, Domain, FileId};
 use space_core::diagnostic::{Code, Severity};
-use space_core::gates::{Triggers, check, check_with};
+use space_core::gates::{Triggers, check, check_base, check_with};
 use space_core::graph::Model;
 use space_core::parse::{parse_space_base, parse_space_domain};
 
@@ -72,7 +72,14 @@ fn one_mistake_is_one_finding() {
             "name = \"answer\"\ndefault = 1\n",
             &[210],
         ),
-        ("name = \"Steer\"", "name = \"Stear\"", &[303, 303]),
+        ("name = \"Steer\"", "name = \"Stear\"", &[303]),
+        ("name = \"Acting\"", "name = \"Actin\"", &[303]),
+        ("name = \"Acting\"", "name = \"acting\"", &[204]),
+        ("name = \"Steer\"", "name = \"STEER-it\"", &[204, 303]),
+        ("name = \"ModelFinal\"", "name = \"model_final\"", &[204]),
+        ("name = \"RunTools\"", "name = \"run tools\"", &[204]),
+        ("name = \"has_goal\"", "name = \"HasGoal\"", &[204]),
+        ("name = \"answer\"", "name = \"Answer\"", &[204]),
         ("external = true", "external = false", &[310]),
         (
             "name = \"Acting\"",
@@ -131,6 +138,41 @@ fn one_mistake_is_one_finding() {
         found.sort_unstable();
         assert_eq!(found, *expected, "{to}");
     }
+}
+
+/// What a finding tells to write is not refused for another reason.
+#[test]
+fn a_name_that_is_suggested_may_be_taken() {
+    let suggested = |base: &str| {
+        let base = parse_space_base(base, FileId(0)).value;
+        let found = check_base(&base);
+        let names = found.into_iter().filter(|one| one.code == Code::NAME);
+        let helps = names.map(|one| (one.help.unwrap(), one.edit.is_some()));
+        helps.collect::<Vec<_>>()
+    };
+    let head = "meta = { name = \"job\" }\nstates = [{ name = \"Idle\", is_initial = true }";
+    let free = |help: &str| vec![(help.to_owned(), true)];
+    let taken = |name: &str| vec![(format!("use another word: `{name}` is taken"), false)];
+    let state = |more: &str| suggested(&format!("{head}, {more}]\n"));
+    assert_eq!(state("{ name = \"off\" }"), free("write `Off`"));
+    assert_eq!(
+        state("{ name = \"off\" }, { name = \"Off\" }"),
+        taken("Off")
+    );
+    assert_eq!(
+        state("{ name = \"http_get\" }, { name = \"HTTPGet\" }"),
+        taken("HttpGet")
+    );
+    let effect = "effects = [{ name = \"match\" }, { name = \"try_it\" }]";
+    let mut both = vec![("use another word".to_owned(), false)];
+    both.extend(free("write `TryIt`"));
+    assert_eq!(suggested(&format!("{head}]\n{effect}\n")), both);
+    let effect = "effects = [{ name = \"Match_\" }]";
+    assert_eq!(suggested(&format!("{head}]\n{effect}\n")), taken("Match"));
+    let prefix = head.replace("name = \"job\"", "name = \"job\", prefix = \"option\"");
+    assert_eq!(suggested(&format!("{prefix}]\n")), taken("Option"));
+    let stem = head.replace("\"job\"", "\"Option\"");
+    assert_eq!(suggested(&format!("{stem}]\n")), taken("option"));
 }
 
 /// A contract whose second state is entered without effect, and waits for an event that is not

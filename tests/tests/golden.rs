@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use space_core::build::{Failure, Job, Mode, Report, run};
+use space_core::build::{Access, Failure, Job, Mode, Report, run};
 use space_core::emit::Settings;
 use tempfile::TempDir;
 
@@ -155,7 +155,7 @@ fn verify_tells_the_difference_and_writes_nothing() {
         panic!("the contract changed");
     };
     let text = failure.to_string();
-    assert!(text.contains("--- a/src/reasoning_gen.rs\n+++ b/src/reasoning_gen.rs\n"));
+    assert!(text.contains("--- a/out/src/reasoning_gen.rs\n+++ b/out/src/reasoning_gen.rs\n"));
     assert!(
         text.contains("\n-                    Step::refused(event, 0)\n"),
         "{text}"
@@ -164,34 +164,65 @@ fn verify_tells_the_difference_and_writes_nothing() {
 }
 
 #[test]
-fn orphans_are_reported_and_kept() {
+fn orphans_that_say_so_are_removed_and_nothing_else() {
     let project = Project::new();
     project.adopt("retrieval");
     project.write();
     for kind in ["base", "domain"] {
         fs::remove_file(project.path(&format!("domain/retrieval_{kind}.toml"))).unwrap();
     }
-    fs::write(project.path("out/src/by_hand.rs"), "// mine").unwrap();
-    let report = project.write();
-    assert_eq!(
-        report.orphans,
-        [
-            "fixtures/retrieval_sample.json",
-            "graph/retrieval.dot",
-            "graph/retrieval.mmd",
-            "src/retrieval_gen.rs",
-            "stub_out/retrieval_handler_stub.rs",
-            "stub_out/retrieval_mock.rs",
-            "stub_out/retrieval_properties_stub.rs",
-            "tests/properties/retrieval_gen.rs",
-        ]
-    );
+    let by_hand = [
+        "fixtures/lamp_sample.json",
+        "graph/lamp.dot",
+        "src/lamp_gen.rs",
+    ];
+    for path in by_hand {
+        fs::write(project.path(&format!("out/{path}")), "// mine").unwrap();
+    }
+    // A copy of a stub keeps its mark, and whoever made it has filled it in.
+    let copies = [
+        "src/by_hand.rs",
+        "src/my_mock.rs",
+        "tests/retrieval_mock.rs",
+    ];
+    let stub = project.files()["stub_out/retrieval_mock.rs"].0.clone();
+    for copy in copies {
+        fs::write(project.path(&format!("out/{copy}")), &stub).unwrap();
+    }
+    let orphans = [
+        "fixtures/retrieval_sample.json",
+        "graph/retrieval.dot",
+        "graph/retrieval.mmd",
+        "graph/retrieval.svg",
+        "src/retrieval_gen.rs",
+        "stub_out/retrieval_handler_stub.rs",
+        "stub_out/retrieval_mock.rs",
+        "stub_out/retrieval_properties_stub.rs",
+        "tests/properties/retrieval_gen.rs",
+    ];
+    let Err(failure) = run(&project.job, Mode::Verify) else {
+        panic!("there are orphans");
+    };
+    let text = failure.to_string();
+    for path in orphans {
+        let line = format!("\nout/{path}: no contract asks for it any more\n");
+        assert!(text.contains(&line), "{text}");
+    }
     assert!(project.path("out/src/retrieval_gen.rs").exists());
-    assert!(!project.files()["src/lib.rs"].0.contains("retrieval"));
-    assert!(matches!(
-        run(&project.job, Mode::Verify),
-        Err(Failure::Stale { changes, orphans }) if changes.is_empty() && orphans.len() == 8
-    ));
+
+    let report = project.write();
+    assert_eq!(report.removed, orphans);
+    assert_eq!(report.strays, by_hand);
+    let left = project.files();
+    for path in orphans {
+        assert!(!left.contains_key(path), "{path}");
+    }
+    for path in by_hand.iter().chain(&copies) {
+        assert!(left.contains_key(*path), "{path}");
+    }
+    // What the refresh command does is enough for the verification.
+    let report = run(&project.job, Mode::Verify).unwrap_or_else(|failure| panic!("{failure}"));
+    assert_eq!(report.strays, by_hand);
 }
 
 #[test]
@@ -220,9 +251,41 @@ fn a_place_that_cannot_be_written_is_an_error() {
     fs::write(project.path("out/graph"), "in the way").unwrap();
     let failure = run(&project.job, Mode::Write).unwrap_err();
     assert!(matches!(failure, Failure::Io { .. }), "{failure}");
+    let text = failure.to_string();
+    assert!(text.starts_with("cannot read out/graph: "), "{text}");
     let drafts = project
         .files()
         .into_keys()
         .filter(|name| name.contains("/."));
     assert_eq!(drafts.count(), 0);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_crate_that_is_read_only_says_what_to_do() {
+    use std::io;
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let denied = Failure::Io {
+        access: Access::Write,
+        path: "out/src/lib.rs".into(),
+        error: io::ErrorKind::PermissionDenied.into(),
+    };
+    let expected = "cannot write out/src/lib.rs: permission denied; make it writable, or set \
+                    SPACE_GOLDEN=verify, which writes nothing";
+    assert_eq!(denied.to_string(), expected);
+
+    let project = Project::new();
+    project.write();
+    project.adopt("retrieval");
+    let folder = project.path("out/src");
+    fs::set_permissions(&folder, fs::Permissions::from_mode(0o555)).unwrap();
+    let failure = run(&project.job, Mode::Write);
+    fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).unwrap();
+    // Permissions do not hold for the super-user.
+    if let Err(failure) = failure {
+        let text = failure.to_string();
+        assert!(text.starts_with("cannot write out/src/"), "{text}");
+        assert!(text.contains("SPACE_GOLDEN=verify"), "{text}");
+    }
 }

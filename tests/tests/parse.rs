@@ -478,4 +478,38 @@ fn depth_and_size_are_bounded() {
     }
     let parsed = base(&"#".repeat(space_core::parse::MAX_BYTES + 1));
     assert_eq!(parsed.diagnostics[0].code, Code::UNREADABLE);
+    let said = &parsed.diagnostics[0].message;
+    assert_eq!(said, "the file is larger than 16 MiB");
+}
+
+#[test]
+fn a_key_with_too_many_parts_is_found() {
+    let head = "[meta]\nname = \"a.b\" # x.y.z\n\n";
+    let key = format!("{}a", "a.".repeat(500));
+    let dots = ".".repeat(900);
+    for (line, start, end) in [
+        (format!("{key} = \"{dots}\""), 1, 1002),
+        (format!("  [{key}]"), 3, 1006),
+        (
+            format!("doc = \"{dots}\" # {dots}\n\"é\".{key} = 1"),
+            1,
+            1006,
+        ),
+    ] {
+        let at = 4 + line.matches('\n').count();
+        check_base(
+            &format!("{head}{line}\n"),
+            &format!("S0101 {at}:{start}-{at}:{end} the key has too many parts\n"),
+        );
+    }
+}
+
+#[test]
+fn an_empty_file_is_told_how_to_begin() {
+    let found = base("").diagnostics;
+    let help = found[0].help.as_deref().unwrap();
+    assert!(
+        help.contains("`[meta]`") && help.contains("`name = \"…\"`"),
+        "{help}"
+    );
 }

@@ -105,8 +105,10 @@ fn a_mock_answers_in_order_and_keeps_what_it_was_asked() {
 }
 
 #[test]
-#[should_panic(expected = "ReasoningMock: no answer left for `think`")]
-fn a_mock_whose_script_runs_dry_is_loud() {
+fn a_mock_whose_script_runs_dry_ends_the_run() {
     let mut mock = ReasoningMock::default();
-    let _ = now(Reasoning.dispatch(&mut mock, &think()));
+    let answer = now(Reasoning.dispatch(&mut mock, &think()));
+    let said = "ReasoningMock: `think` has no scripted answer left";
+    assert_eq!(answer, Err(Fault::Escape(said.to_owned())));
+    assert_eq!(mock.calls, [think()]);
 }

@@ -1,6 +1,6 @@
 //! What may be typed.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -191,6 +191,10 @@ pub(super) enum SpaceVerb {
         /// How findings are written.
         #[arg(long, value_enum, default_value_t = FindingFormat::Human)]
         format: FindingFormat,
+        /// Write the run that breaks each promise of a space as a Rust test, into this folder of a
+        /// crate's tests. A test that is there already is left alone.
+        #[arg(long, value_name = "DIR")]
+        write_regressions: Option<PathBuf>,
     },
     /// Regenerate the golden products, or verify them where `SPACE_GOLDEN` says so.
     Build {
@@ -202,16 +206,11 @@ pub(super) enum SpaceVerb {
         out: PathBuf,
     },
     /// Draw a space.
-    Graph {
-        /// The space's name.
-        name: String,
-        /// The contract folder.
-        #[arg(long, value_name = "DIR", default_value = "domain")]
-        dir: PathBuf,
-        /// How it is drawn.
-        #[arg(long, value_enum, default_value_t = GraphFormat::Mermaid)]
-        format: GraphFormat,
-    },
+    Graph(GraphArgs),
+    /// Say what can be reached: the shape of a space, or the reachable product of a composition.
+    Explore(ExploreArgs),
+    /// Print a shortest run to a point; 1 when none leads there.
+    Trace(TraceArgs),
     /// Say what a new version of the contracts breaks; 1 when it breaks something.
     Diff(DiffArgs),
     /// Print the JSON Schemas of the contract's forms, or keep them in a folder.
@@ -221,6 +220,79 @@ pub(super) enum SpaceVerb {
         /// The code, for example `S0203`; all of them when absent.
         code: Option<String>,
     },
+}
+
+/// A space as a picture: states, events, guards, effects with their semantics, and the promises below.
+#[derive(Debug, Args)]
+pub(super) struct GraphArgs {
+    /// The space's name.
+    pub(super) name: String,
+    /// The contract folder.
+    #[arg(long, value_name = "DIR", default_value = "domain")]
+    pub(super) dir: PathBuf,
+    /// How it is drawn.
+    #[arg(long, value_enum, default_value_t = GraphFormat::Mermaid)]
+    pub(super) format: GraphFormat,
+    /// Let a run stand out, its steps numbered: that of the first promise that is broken.
+    #[arg(long, value_name = "RUN", value_enum, conflicts_with = "trace_to")]
+    pub(super) highlight: Option<Highlight>,
+    /// Let a shortest run to a point stand out, for example `state:X`.
+    #[arg(long, value_name = "POINT")]
+    pub(super) trace_to: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum Highlight {
+    /// A shortest run that breaks a promise.
+    Counterexample,
+}
+
+/// Exit status: 0 explored, 2 usage or a contract that does not pass, 3 the memory did not suffice.
+#[derive(Debug, Args)]
+pub(super) struct ExploreArgs {
+    /// The name of a space or a composition, after the contract folder when that is not `domain`.
+    #[arg(value_name = "[DIR] NAME", num_args = 1..=2, required = true)]
+    words: Vec<String>,
+    /// How much memory the sets of states may take, for example `2GiB` or `512MiB`.
+    #[arg(long, value_name = "SIZE", default_value = "2GiB", value_parser = size)]
+    pub(super) memory: u64,
+    /// How the report is written.
+    #[arg(long, value_enum, default_value_t = VerdictFormat::Human)]
+    pub(super) format: VerdictFormat,
+}
+
+impl ExploreArgs {
+    /// The contract folder and the name.
+    pub(super) fn place(&self) -> (&Path, &str) {
+        match self.words.as_slice() {
+            [dir, name] => (Path::new(dir), name),
+            words => (
+                Path::new("domain"),
+                words.first().map_or("", String::as_str),
+            ),
+        }
+    }
+}
+
+/// Exit status: 0 a run to each, 1 no run leads to one of them, 2 usage or a contract that does not
+/// pass, 3 the memory did not suffice to tell.
+#[derive(Debug, Args)]
+pub(super) struct TraceArgs {
+    /// The name of a space or a composition.
+    pub(super) name: String,
+    /// Where to: `state:X`, `event:X`, `effect:X`, `semantics:x`; of a composition `space.state:X`.
+    /// Each one given has a run of its own.
+    #[arg(long, value_name = "POINT", required = true)]
+    pub(super) to: Vec<String>,
+    /// The contract folder.
+    #[arg(long, value_name = "DIR", default_value = "domain")]
+    pub(super) dir: PathBuf,
+    /// How much memory the search in a composition may take, for example `2GiB`.
+    #[arg(long, value_name = "SIZE", default_value = "2GiB", value_parser = size)]
+    pub(super) memory: u64,
+    /// How runs are written.
+    #[arg(long, value_enum, default_value_t = VerdictFormat::Human)]
+    pub(super) format: VerdictFormat,
 }
 
 /// Contracts before and after.
@@ -298,6 +370,7 @@ pub(super) enum FindingFormat {
 pub(super) enum GraphFormat {
     Mermaid,
     Dot,
+    Svg,
 }
 
 /// Reads `90s`, `10m`, `1h`, `1500ms`, or seconds.
@@ -316,6 +389,27 @@ fn duration(text: &str) -> Result<std::time::Duration, String> {
     millis
         .map(std::time::Duration::from_millis)
         .ok_or_else(|| format!("`{text}` is too long"))
+}
+
+/// Reads `2GiB`, `512MiB`, `64KiB`, or bytes.
+fn size(text: &str) -> Result<u64, String> {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let number: u64 = digits
+        .parse()
+        .map_err(|_| format!("`{text}` is no size: try `2GiB`"))?;
+    let unit: u64 = match text[digits.len()..].to_ascii_lowercase().as_str() {
+        "" | "b" => 1,
+        "k" | "kib" => 1 << 10,
+        "m" | "mib" => 1 << 20,
+        "g" | "gib" => 1 << 30,
+        "t" | "tib" => 1 << 40,
+        unit => return Err(format!("`{unit}` is no unit of memory: KiB, MiB or GiB")),
+    };
+    match number.checked_mul(unit) {
+        Some(0) => Err(format!("`{text}` holds no state")),
+        Some(bytes) => Ok(bytes),
+        None => Err(format!("`{text}` is more than there is")),
+    }
 }
 
 #[cfg(test)]
@@ -337,6 +431,16 @@ mod tests {
         assert_eq!(millis("5ms"), Ok(5));
         for wrong in ["", "s", "1d", "-1s", "1.5m", "99999999999999999999h"] {
             assert!(duration(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn sizes() {
+        assert_eq!(size("2GiB"), Ok(2 << 30));
+        assert_eq!(size("64kib"), Ok(64 << 10));
+        assert_eq!(size("17"), Ok(17));
+        for wrong in ["", "GiB", "1.5GiB", "0", "-1", "3 apples", "99999999999TiB"] {
+            assert!(size(wrong).is_err(), "{wrong}");
         }
     }
 }

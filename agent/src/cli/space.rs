@@ -1,19 +1,26 @@
 //! `agent space …`: tools over contracts.
 
 mod diff;
+mod explore;
+mod graph;
+mod named;
 mod prepare;
+mod regress;
 mod schema;
+mod trace;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use space_core::build::{Failure, Job, Mode, run};
 use space_core::diagnostic::render::{Colour, Format, human, render, summary};
 use space_core::diagnostic::{CODES, Code};
-use space_core::emit::{Settings, dot, mermaid};
-use space_core::gates::check_folder;
+use space_core::diff::{RULES, RuleId};
+use space_core::emit::Settings;
+use space_core::gates::{FolderCheck, check_folder};
 use space_core::parse::folder::{self, Folder};
 
-use super::args::{FindingFormat, GraphFormat, SpaceVerb};
+use super::args::{FindingFormat, SpaceVerb};
 use super::lines::Paint;
 use super::{Plain, eprint, print};
 
@@ -26,9 +33,15 @@ pub(super) fn space(verb: &SpaceVerb) -> Result<u8, Plain> {
             path,
         } => prepare::init(dir, name, *front, path.as_deref()),
         SpaceVerb::New { name, dir } => prepare::new(dir, name),
-        SpaceVerb::Check { dir, format } => check(dir, *format),
+        SpaceVerb::Check {
+            dir,
+            format,
+            write_regressions,
+        } => check(dir, *format, write_regressions.as_deref()),
         SpaceVerb::Build { domain, out } => build(domain, out),
-        SpaceVerb::Graph { name, dir, format } => graph(name, dir, *format),
+        SpaceVerb::Graph(args) => graph::graph(args),
+        SpaceVerb::Explore(args) => explore::explore(args),
+        SpaceVerb::Trace(args) => trace::trace(args),
         SpaceVerb::Diff(args) => diff::diff(args),
         SpaceVerb::Schema(args) => schema::schema(args),
         SpaceVerb::Explain { code } => explain(code.as_deref()),
@@ -61,10 +74,10 @@ fn slashes(path: &Path) -> String {
 }
 
 /// Passes every contract of a folder through the gates; 1 when one of them is wrong.
-fn check(dir: &Path, format: FindingFormat) -> Result<u8, Plain> {
+fn check(dir: &Path, format: FindingFormat, tests: Option<&Path>) -> Result<u8, Plain> {
     let folder = read(dir)?;
     let checked = check_folder(&folder);
-    if folder.pairs.is_empty() && !checked.failed() {
+    if folder.pairs.is_empty() && folder.unpaired.is_empty() && !checked.failed() {
         return Err(format!(
             "there is no contract in {}: `agent space new NAME --dir {0}` writes one",
             dir.display()
@@ -84,11 +97,7 @@ fn check(dir: &Path, format: FindingFormat) -> Result<u8, Plain> {
                 counts => counts,
             };
             let all = human(diagnostics, sources, colour);
-            format!(
-                "{all}{} of {} spaces pass: {counts}",
-                checked.passed.len(),
-                folder.pairs.len()
-            )
+            format!("{all}{}: {counts}", passed(&folder, &checked))
         }
         FindingFormat::Json => render(Format::Json, diagnostics, sources),
         FindingFormat::Sarif => render(Format::Sarif, diagnostics, sources),
@@ -97,7 +106,36 @@ fn check(dir: &Path, format: FindingFormat) -> Result<u8, Plain> {
     if !text.trim().is_empty() {
         print(text.trim_end());
     }
+    if let Some(tests) = tests {
+        // Reports for programs are all that is on standard output.
+        let say = match format {
+            FindingFormat::Human => print,
+            _ => eprint,
+        };
+        regress::write(&folder, &checked, (dir, tests), say)?;
+    }
     Ok(u8::from(checked.failed()))
+}
+
+/// How many of the spaces and compositions of a folder pass. A space counts with one file, too, and
+/// with files that cannot be read.
+fn passed(folder: &Folder, checked: &FolderCheck<'_>) -> String {
+    let pairs = folder.pairs.iter().map(|pair| &pair.stem);
+    let stems = pairs.chain(folder.unpaired.iter().map(|one| &one.stem));
+    let stems: BTreeSet<_> = stems.collect();
+    let spaces = format!("{} of {} spaces", checked.passed.len(), stems.len());
+    if folder.composition.is_none() {
+        return format!("{spaces} pass");
+    }
+    let all = folder.compositions.names().count();
+    match (all, folder.compositions_sound) {
+        (0, true) => format!("{spaces} pass"),
+        (0, false) => format!("{spaces} pass, and no composition could be read"),
+        _ => format!(
+            "{spaces} and {} of {all} compositions pass",
+            checked.composed.len()
+        ),
+    }
 }
 
 /// The folder above the golden crate, and both as seen from there: products name their contracts
@@ -155,9 +193,16 @@ fn build(domain: &Path, out: &Path) -> Result<u8, Plain> {
             for path in &report.written {
                 print(&format!("wrote {}/{path}", job.out));
             }
-            for path in &report.orphans {
+            for path in &report.removed {
+                print(&format!(
+                    "removed {}/{path}: no contract asks for it any more",
+                    job.out
+                ));
+            }
+            for path in &report.strays {
                 eprint(&format!(
-                    "{}/{path}: no contract asks for it any more",
+                    "{}/{path}: no contract asks for it, and it does not say that it was generated: \
+                     remove it yourself",
                     job.out
                 ));
             }
@@ -186,38 +231,27 @@ fn build(domain: &Path, out: &Path) -> Result<u8, Plain> {
     }
 }
 
-fn graph(name: &str, dir: &Path, format: GraphFormat) -> Result<u8, Plain> {
-    let folder = read(dir)?;
-    let checked = check_folder(&folder);
-    let Some((_, model)) = checked.passed.iter().find(|(_, model)| model.name == name) else {
-        if folder.pairs.iter().any(|pair| pair.stem == name) {
-            return Err(format!("`{name}` does not pass its gates: `agent space check`").into());
-        }
-        let names: Vec<_> = folder.pairs.iter().map(|pair| pair.stem.as_str()).collect();
-        return Err(format!("there is no space `{name}`; there are {}", names.join(", ")).into());
-    };
-    let text = match format {
-        GraphFormat::Mermaid => mermaid(model),
-        GraphFormat::Dot => dot(model),
-    };
-    print(text.trim_end());
-    Ok(0)
-}
-
+/// What a diagnostic or a rule of the diff means; without a code, all of them.
 fn explain(code: Option<&str>) -> Result<u8, Plain> {
     let Some(code) = code else {
         for info in CODES {
-            print(&format!(
-                "{}  {:<7}  {}",
-                info.code,
-                info.severity.name(),
-                info.title
-            ));
+            let severity = info.severity.name();
+            print(&format!("{}  {severity:<12}  {}", info.code, info.title));
+        }
+        for info in RULES {
+            let classes = info.classes.to_string();
+            print(&format!("{}  {classes:<12}  {}", info.id, info.title));
         }
         return Ok(0);
     };
-    let code = Code::parse(code)
-        .ok_or_else(|| format!("there is no code `{code}`; `agent space explain` lists them"))?;
-    print(space_core::diagnostic::explain(code).trim_end());
+    let text = match (Code::parse(code), RuleId::parse(code)) {
+        (Some(code), _) => space_core::diagnostic::explain(code),
+        (None, Some(rule)) => space_core::diff::explain(rule),
+        (None, None) => {
+            let message = format!("there is no code `{code}`; `agent space explain` lists them");
+            return Err(message.into());
+        }
+    };
+    print(text.trim_end());
     Ok(0)
 }

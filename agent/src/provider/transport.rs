@@ -119,7 +119,7 @@ impl Transport {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let mut builder = reqwest::Client::builder()
             .timeout(settings.timeout)
-            .connect_timeout(settings.timeout.min(Duration::from_secs(15)))
+            .connect_timeout(settings.timeout.min(CONNECT))
             // A redirect would carry the conversation, and perhaps the key, to another host.
             .redirect(reqwest::redirect::Policy::none())
             .user_agent(concat!("space-agent/", env!("CARGO_PKG_VERSION")));
@@ -235,7 +235,7 @@ impl Transport {
             };
         }
         ProviderError::Connection {
-            message: chain(error),
+            message: cause(error, self.settings.timeout.min(CONNECT)),
         }
     }
 
@@ -246,6 +246,9 @@ impl Transport {
         error
     }
 }
+
+/// The longest time for a connection to be there.
+const CONNECT: Duration = Duration::from_secs(15);
 
 /// A reply this large is no reply: it bounds memory against a broken server.
 const LARGEST_BODY: usize = 64 << 20;
@@ -287,6 +290,28 @@ fn read_retry_after(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
     }
     let at = httpdate::parse_http_date(after).ok()?;
     Some(at.duration_since(now).unwrap_or(Duration::ZERO))
+}
+
+/// What went wrong, and with whom: the innermost cause first, because a line has an end, and of the
+/// address only what names the server.
+fn cause(error: &reqwest::Error, connect: Duration) -> String {
+    let mut root: &dyn std::error::Error = error;
+    while let Some(source) = root.source() {
+        root = source;
+    }
+    let said = if error.is_timeout() {
+        format!("no connection within {} s", connect.as_secs_f64())
+    } else {
+        let said = root.to_string();
+        let end = said.rfind(" (os error ").unwrap_or(said.len());
+        said[..end].to_owned()
+    };
+    let server = error.url().and_then(|url| {
+        let host = url.host_str()?;
+        let port = url.port().map(|port| format!(":{port}"));
+        Some(format!(" ({host}{})", port.unwrap_or_default()))
+    });
+    said + &server.unwrap_or_default()
 }
 
 /// The causes of an error in one line; the libraries hide the interesting one at the end.

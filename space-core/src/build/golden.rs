@@ -2,17 +2,17 @@
 
 #![expect(clippy::disallowed_methods, reason = "the room that writes products")]
 
-use std::collections::BTreeSet;
 use std::fmt;
 use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use super::orphans::{self, Orphans};
 use crate::contract::Sources;
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::render::{Colour, human};
-use crate::emit::{Contract, Nature, Place, Product, Settings, is_generated, products};
+use crate::emit::{Contract, Nature, Place, Product, Settings, products};
 use crate::gates::check_folder;
 use crate::parse::folder;
 
@@ -71,17 +71,29 @@ pub struct Report {
     pub products: Vec<String>,
     /// The products that were written.
     pub written: Vec<String>,
-    /// Generated files that no contract asks for any more.
-    pub orphans: Vec<String>,
+    /// Generated files that no contract asks for any more, and that were removed.
+    pub removed: Vec<String>,
+    /// Files named like products that no contract asks for, and that do not say that they were
+    /// generated: they are a person's to remove.
+    pub strays: Vec<String>,
 }
 
 /// A product that is not what the contracts say.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// Relative to the golden crate.
+    /// Relative to the job's root.
     pub path: String,
     /// A unified diff from the file to the product.
     pub diff: String,
+}
+
+/// What was tried with a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// To read it, or to list it.
+    Read,
+    /// To write it, or to remove it.
+    Write,
 }
 
 /// Why there are no products.
@@ -98,12 +110,14 @@ pub enum Failure {
     Stale {
         /// What differs.
         changes: Vec<Change>,
-        /// Generated files that no contract asks for any more.
+        /// Generated files that no contract asks for any more, relative to the job's root.
         orphans: Vec<String>,
     },
     /// A file could not be read or written.
     Io {
-        /// The file.
+        /// Which of the two.
+        access: Access,
+        /// The file, relative to the job's root where it is below it.
         path: PathBuf,
         /// Why.
         error: io::Error,
@@ -122,11 +136,31 @@ impl fmt::Display for Failure {
                     f.write_str(&change.diff)?;
                 }
                 for orphan in orphans {
-                    writeln!(f, "{orphan}: no contract asks for it any more; remove it")?;
+                    writeln!(f, "{orphan}: no contract asks for it any more")?;
                 }
                 Ok(())
             }
-            Self::Io { path, error } => write!(f, "{}: {error}", path.display()),
+            Self::Io {
+                access,
+                path,
+                error,
+            } => {
+                let (verb, path) = match access {
+                    Access::Read => ("read", path.display()),
+                    Access::Write => ("write", path.display()),
+                };
+                write!(f, "cannot {verb} {path}: {error}")?;
+                let denied = matches!(
+                    error.kind(),
+                    io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem
+                );
+                match access {
+                    Access::Write if denied => f.write_str(
+                        "; make it writable, or set SPACE_GOLDEN=verify, which writes nothing",
+                    ),
+                    _ => Ok(()),
+                }
+            }
         }
     }
 }
@@ -138,6 +172,21 @@ impl std::error::Error for Failure {}
 /// # Errors
 /// See [`Failure`].
 pub fn run(job: &Job, mode: Mode) -> Result<Report, Failure> {
+    make(job, mode).map_err(|failure| match failure {
+        Failure::Io {
+            access,
+            path,
+            error,
+        } => Failure::Io {
+            access,
+            path: path.strip_prefix(&job.root).unwrap_or(&path).to_owned(),
+            error,
+        },
+        failure => failure,
+    })
+}
+
+fn make(job: &Job, mode: Mode) -> Result<Report, Failure> {
     let folder = folder::read(&job.root, &job.domain);
     let checked = check_folder(&folder);
     if checked.failed() {
@@ -163,26 +212,32 @@ pub fn run(job: &Job, mode: Mode) -> Result<Report, Failure> {
     let files = products(&contracts, &job.settings, &place, &super::format);
     let diagnostics = checked.diagnostics;
     let out = job.root.join(&job.out);
-    let orphans = orphans(&out, &files)?;
+    let Orphans { marked, strays } = orphans::find(&out, &files)?;
     let changed = changed(&out, &files)?;
     let mut report = Report {
         sources: folder.sources,
         diagnostics,
         products: files.iter().map(|file| file.path.clone()).collect(),
         written: Vec::new(),
-        orphans,
+        removed: Vec::new(),
+        strays,
         inputs: folder.inputs,
     };
     match mode {
-        Mode::Verify if changed.is_empty() && report.orphans.is_empty() => {}
+        Mode::Verify if changed.is_empty() && marked.is_empty() => {}
         Mode::Verify => {
-            let diff = |(file, before): &(&Product, String)| Change {
-                path: file.path.clone(),
-                diff: diff(&file.path, before, &file.text),
+            let below_root = |path: &str| match job.out.as_str() {
+                "" | "." => path.to_owned(),
+                out => format!("{out}/{path}"),
+            };
+            let change = |(file, before): &(&Product, String)| {
+                let path = below_root(&file.path);
+                let diff = diff(&path, before, &file.text);
+                Change { path, diff }
             };
             return Err(Failure::Stale {
-                changes: changed.iter().map(diff).collect(),
-                orphans: report.orphans,
+                changes: changed.iter().map(change).collect(),
+                orphans: marked.iter().map(|path| below_root(path)).collect(),
             });
         }
         Mode::Write => {
@@ -190,6 +245,10 @@ pub fn run(job: &Job, mode: Mode) -> Result<Report, Failure> {
             for (file, _) in changed {
                 write(&out.join(&file.path), &file.text, time)?;
                 report.written.push(file.path.clone());
+            }
+            for path in marked {
+                orphans::remove(&out.join(&path))?;
+                report.removed.push(path);
             }
         }
     }
@@ -224,63 +283,17 @@ fn changed<'a>(out: &Path, files: &'a [Product]) -> Result<Vec<(&'a Product, Str
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 changed.push((file, String::new()));
             }
-            Err(error) => return Err(Failure::Io { path, error }),
+            Err(error) => {
+                let access = Access::Read;
+                return Err(Failure::Io {
+                    access,
+                    path,
+                    error,
+                });
+            }
         }
     }
     Ok(changed)
-}
-
-/// Generated files where products are, that are no product.
-fn orphans(out: &Path, files: &[Product]) -> Result<Vec<String>, Failure> {
-    let wanted: BTreeSet<&str> = files.iter().map(|file| file.path.as_str()).collect();
-    let folders: BTreeSet<&str> = files
-        .iter()
-        .filter_map(|file| file.path.rsplit_once('/').map(|(folder, _)| folder))
-        .chain([
-            "src",
-            "tests",
-            "tests/properties",
-            "stub_out",
-            "graph",
-            "fixtures",
-        ])
-        .collect();
-    let mut orphans = Vec::new();
-    for folder in folders {
-        let entries = match fs::read_dir(out.join(folder)) {
-            Ok(entries) => entries,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-            Err(error) => {
-                let path = out.join(folder);
-                return Err(Failure::Io { path, error });
-            }
-        };
-        for entry in entries.flatten() {
-            let name = entry.file_name().to_string_lossy().into_owned();
-            let path = format!("{folder}/{name}");
-            if wanted.contains(path.as_str()) {
-                continue;
-            }
-            // Data cannot carry the mark: there its folder and ending say whose it is.
-            let ours = match folder {
-                "graph" => has_ending(&name, &[".mmd", ".dot"]),
-                "fixtures" => has_ending(&name, &["_sample.json"]),
-                _ => {
-                    has_ending(&name, &[".rs"])
-                        && fs::read_to_string(entry.path()).is_ok_and(|text| is_generated(&text))
-                }
-            };
-            if ours {
-                orphans.push(path);
-            }
-        }
-    }
-    orphans.sort();
-    Ok(orphans)
-}
-
-fn has_ending(name: &str, endings: &[&str]) -> bool {
-    endings.iter().any(|ending| name.ends_with(ending))
 }
 
 fn diff(path: &str, before: &str, after: &str) -> String {
@@ -302,6 +315,7 @@ fn newest(inputs: &[PathBuf]) -> Option<SystemTime> {
 /// Replaces a file whole, as old as its inputs: cargo shall not take it for an edit.
 fn write(path: &Path, text: &str, time: Option<SystemTime>) -> Result<(), Failure> {
     let failed = |error| Failure::Io {
+        access: Access::Write,
         path: path.to_owned(),
         error,
     };

@@ -5,40 +5,39 @@
     reason = "a build script reads its environment"
 )]
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::exit;
 
 use super::{Failure, Job, Mode, Report, run};
 use crate::contract::Sources;
+use crate::diagnostic::render::{Colour, human, summary};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::emit::Settings;
 
 /// Everything that `build.rs` of a golden crate does: it writes or verifies the products of
 /// `../domain`, and tells cargo what to watch.
 ///
-/// Without a `domain` folder, or in a registry checkout, it does nothing.
-#[expect(clippy::print_stdout, reason = "how a build script speaks to cargo")]
+/// Without a `domain` folder, or in a registry checkout, it does nothing. On a failure it says why on
+/// stderr and ends the process with status 1.
+#[expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "how a build script speaks to cargo and to people"
+)]
 pub fn script() {
-    println!("cargo::rerun-if-changed=build.rs");
     let Some(job) = job() else {
+        println!("cargo::rerun-if-changed=build.rs");
         return;
     };
-    println!("cargo::rerun-if-env-changed=SPACE_GOLDEN");
-    println!("cargo::rerun-if-env-changed=CI");
-    println!(
-        "cargo::rerun-if-changed={}",
-        job.root.join(&job.domain).display()
-    );
-    let mode = match Mode::from_env() {
-        Ok(mode) => mode,
-        Err(text) => {
-            println!("cargo::error={text}");
-            return;
-        }
-    };
-    match run(&job, mode) {
+    let report = Mode::from_env().and_then(|mode| run(&job, mode).map_err(|why| said(&job, &why)));
+    match report {
         Ok(report) => done(&job, &report),
-        Err(failure) => failed(&job, &failure),
+        // Cargo shows what a script that failed wrote on either stream. It runs one again in any
+        // case, so that nothing need be said to it.
+        Err(text) => {
+            eprintln!("{}", text.trim_end());
+            exit(1);
+        }
     }
 }
 
@@ -67,66 +66,57 @@ fn job() -> Option<Job> {
 
 #[expect(clippy::print_stdout, reason = "how a build script speaks to cargo")]
 fn done(job: &Job, report: &Report) {
-    for path in &report.inputs {
-        println!("cargo::rerun-if-changed={}", path.display());
-    }
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-env-changed=SPACE_GOLDEN");
+    println!("cargo::rerun-if-env-changed=CI");
     let out = job.root.join(&job.out);
-    for path in &report.products {
-        println!("cargo::rerun-if-changed={}", out.join(path).display());
+    let domain = job.root.join(&job.domain);
+    let products = report.products.iter().map(|path| out.join(path));
+    let watched = std::iter::once(domain).chain(report.inputs.iter().cloned());
+    for path in watched.chain(products) {
+        println!("cargo::rerun-if-changed={}", path.display());
     }
     for one in &report.diagnostics {
         if one.severity() == Severity::Warning {
             println!("cargo::warning={}", line(one, &report.sources));
         }
     }
-    for orphan in &report.orphans {
+    for path in &report.removed {
+        let out = &job.out;
+        println!("cargo::warning=removed {out}/{path}: no contract asks for it any more");
+    }
+    for path in &report.strays {
         println!(
-            "cargo::warning={0}/{orphan}: no contract asks for it any more; remove it with `git rm {0}/{orphan}`",
+            "cargo::warning={}/{path}: no contract asks for it, and it does not say that it was \
+             generated: remove it yourself",
             job.out
         );
     }
 }
 
-/// One line a finding, and none of cargo's dump of what the script said.
-#[expect(
-    clippy::print_stdout,
-    clippy::print_stderr,
-    reason = "how a build script speaks to cargo and to people"
-)]
-fn failed(job: &Job, failure: &Failure) {
+/// What a person reads.
+fn said(job: &Job, failure: &Failure) -> String {
     match failure {
         Failure::Contracts {
             diagnostics,
             sources,
         } => {
-            for one in diagnostics {
-                match one.severity() {
-                    Severity::Error => println!("cargo::error={}", line(one, sources)),
-                    Severity::Warning => println!("cargo::warning={}", line(one, sources)),
-                    Severity::Note => {}
-                }
-            }
+            // Notes are facts, not faults.
+            let mut faults = diagnostics.clone();
+            faults.retain(|one| one.severity() != Severity::Note);
+            let text = human(&faults, sources, Colour::Never);
+            format!("{text}{}: {}", job.domain, summary(&faults))
         }
         Failure::Stale { .. } => {
             let package = std::env::var("CARGO_PKG_NAME").unwrap_or_default();
-            eprintln!("{failure}");
-            eprintln!(
-                "{}/ is not what {}/ says. Refresh it with:\n",
+            format!(
+                "{failure}\n{}/ is not what {}/ says. Refresh it with:\n\n    \
+                 SPACE_GOLDEN=write cargo build -p {package}\n",
                 job.out, job.domain
-            );
-            eprintln!("    SPACE_GOLDEN=write cargo build -p {package}\n");
-            exit(1);
+            )
         }
-        Failure::Io { path, error } => {
-            let path = path.strip_prefix(&job.root).unwrap_or(path);
-            println!("cargo::error=cannot write {}: {error}", shown(path));
-        }
+        Failure::Io { .. } => failure.to_string(),
     }
-}
-
-fn shown(path: &Path) -> String {
-    path.to_string_lossy()
-        .replace(std::path::MAIN_SEPARATOR, "/")
 }
 
 /// `path:line:column: [code] message (help)`.

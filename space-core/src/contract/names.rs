@@ -29,6 +29,37 @@ pub fn lower_snake(name: &str) -> String {
     out
 }
 
+/// Whether a name is written in `UpperCamel`: ASCII letters and digits.
+pub fn is_camel(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_uppercase())
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric())
+}
+
+/// Whether a name is written in `lower_snake`: ASCII letters, digits and single `_`.
+pub fn is_snake(name: &str) -> bool {
+    let word = |word: &str| {
+        let mut bytes = word.bytes();
+        !word.is_empty() && bytes.all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
+    };
+    name.starts_with(|c: char| c.is_ascii_lowercase()) && name.split('_').all(word)
+}
+
+/// The name in `lower_snake`, as far as its letters go; empty when it is too long for anybody to
+/// have meant it.
+pub fn respelt_snake(name: &str) -> String {
+    if name.len() > 100 {
+        return String::new();
+    }
+    let words = lower_snake(&name.replace(['-', ' ', '.'], "_"));
+    let words: Vec<_> = words.split('_').filter(|word| !word.is_empty()).collect();
+    words.join("_")
+}
+
+/// The name in `UpperCamel`, likewise.
+pub fn respelt_camel(name: &str) -> String {
+    upper_camel(&respelt_snake(name))
+}
+
 /// Whether a word is a keyword of edition 2024, strict or reserved: none of them names anything.
 pub fn is_keyword(word: &str) -> bool {
     KEYWORDS.binary_search(&word).is_ok()

@@ -7,7 +7,7 @@ mod human;
 mod json;
 mod place;
 mod sarif;
-mod trace;
+pub mod trace;
 
 pub use github::github;
 pub use human::{Colour, human};

@@ -26,6 +26,17 @@ impl Class {
         }
     }
 
+    /// What it means, in one line.
+    pub const fn meaning(self) -> &'static str {
+        match self {
+            Self::Source => "callers must change code",
+            Self::State => {
+                "a persisted state or context no longer loads, or loads as something else"
+            }
+            Self::Trace => "a recorded run no longer replays",
+        }
+    }
+
     const fn bit(self) -> u8 {
         1 << self as u8
     }
@@ -155,6 +166,22 @@ impl fmt::Debug for RuleId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
     }
+}
+
+/// The long text of a rule, in Markdown: what `explain` prints.
+pub fn explain(rule: RuleId) -> String {
+    let info = rule.info();
+    let mut out = format!(
+        "# {rule}: {} ({})\n\n{}.\n\n",
+        info.title, info.classes, info.purpose
+    );
+    if info.classes.is_none() {
+        out.push_str("NONE: nothing breaks\n");
+    }
+    for class in info.classes.iter() {
+        let _ = writeln!(out, "{class}: {}", class.meaning());
+    }
+    out
 }
 
 /// The rules as a Markdown table: what `rules.md`, and with it the docs of this module, hold.

@@ -1,127 +1,37 @@
 //! The machine as a picture: Mermaid and DOT.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use super::picture::{Drawing, Label, Node, Picture};
+use super::promise::promise;
 use crate::contract::Semantics;
-use crate::graph::{Model, Rule};
-
-/// One arrow: where from, where to, what it says, line by line.
-struct Edge {
-    from: Node,
-    to: usize,
-    labels: Vec<Label>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Node {
-    State(usize),
-    /// Stands for the states that one row leaves: an arrow from each would hide the rest.
-    Several(usize),
-}
-
-#[derive(Clone, PartialEq, Eq)]
-struct Label {
-    event: String,
-    guard: Option<String>,
-    effect: Option<(String, Semantics)>,
-}
-
-struct Picture {
-    edges: Vec<Edge>,
-    several: Vec<String>,
-}
-
-/// Rows that leave more states than this are drawn once.
-const SEVERAL: usize = 2;
-
-impl Picture {
-    fn of(model: &Model) -> Self {
-        let mut rows: BTreeMap<usize, Vec<&Rule>> = BTreeMap::new();
-        for rule in &model.rules {
-            rows.entry(rule.row).or_default().push(rule);
-        }
-        let mut several: Vec<String> = Vec::new();
-        let mut edges: Vec<Edge> = Vec::new();
-        for rules in rows.values() {
-            let from: Vec<Node> = if rules.len() > SEVERAL {
-                let name = sources(model, rules);
-                let at = several.iter().position(|one| *one == name);
-                let at = at.unwrap_or_else(|| {
-                    several.push(name);
-                    several.len() - 1
-                });
-                vec![Node::Several(at)]
-            } else {
-                rules.iter().map(|rule| Node::State(rule.from)).collect()
-            };
-            for from in from {
-                let label = label(model, rules[0]);
-                let to = rules[0].to;
-                match edges
-                    .iter_mut()
-                    .find(|edge| edge.from == from && edge.to == to)
-                {
-                    Some(edge) => edge.labels.push(label),
-                    None => edges.push(Edge {
-                        from,
-                        to,
-                        labels: vec![label],
-                    }),
-                }
-            }
-        }
-        for edge in &mut edges {
-            merge(&mut edge.labels);
-        }
-        Self { edges, several }
-    }
-}
-
-/// Events that do the same on one arrow share a line.
-fn merge(labels: &mut Vec<Label>) {
-    let mut out: Vec<Label> = Vec::new();
-    for label in labels.drain(..) {
-        let same = |one: &&mut Label| one.guard == label.guard && one.effect == label.effect;
-        match out.iter_mut().find(same) {
-            Some(one) => {
-                one.event.push_str(", ");
-                one.event.push_str(&label.event);
-            }
-            None => out.push(label),
-        }
-    }
-    *labels = out;
-}
-
-fn sources(model: &Model, rules: &[&Rule]) -> String {
-    let open = model.states.iter().filter(|state| !state.terminal).count();
-    if rules.len() == open {
-        return "any state".to_owned();
-    }
-    let names = rules
-        .iter()
-        .map(|rule| model.states[rule.from].name.as_str());
-    names.collect::<Vec<_>>().join(", ")
-}
-
-fn label(model: &Model, rule: &Rule) -> Label {
-    Label {
-        event: model.events[rule.on].name.clone(),
-        guard: rule.guard.map(|(guard, negated)| {
-            let mark = if negated { "not " } else { "" };
-            format!("{mark}{}", model.guards[guard].name)
-        }),
-        effect: rule.effect.map(|effect| {
-            let row = &model.effects[effect];
-            (row.name.clone(), row.semantics)
-        }),
-    }
-}
+use crate::graph::Model;
 
 /// A Mermaid state diagram.
 pub fn mermaid(model: &Model) -> String {
-    let picture = Picture::of(model);
+    Drawing::of(model).mermaid()
+}
+
+/// A Graphviz digraph.
+pub fn dot(model: &Model) -> String {
+    Drawing::of(model).dot()
+}
+
+impl Drawing<'_> {
+    /// A Mermaid state diagram. Mermaid has no place for promises: they are comments at the end.
+    pub fn mermaid(&self) -> String {
+        draw_mermaid(self)
+    }
+
+    /// A Graphviz digraph.
+    pub fn dot(&self) -> String {
+        draw_dot(self)
+    }
+}
+
+fn draw_mermaid(drawing: &Drawing<'_>) -> String {
+    let model = drawing.model;
+    let picture = Picture::of(drawing);
     let id = |node: &Node| match node {
         Node::State(at) => model.states[*at].name.clone(),
         Node::Several(at) => format!("several_{at}"),
@@ -133,7 +43,7 @@ pub fn mermaid(model: &Model) -> String {
     let _ = writeln!(out, "    [*] --> {}", model.states[model.initial].name);
     for edge in &picture.edges {
         let lines = edge.labels.iter().map(|label| {
-            let mut line = label.event.clone();
+            let mut line = events(label);
             if let Some(guard) = &label.guard {
                 let _ = write!(line, " [{guard}]");
             }
@@ -149,12 +59,44 @@ pub fn mermaid(model: &Model) -> String {
     for state in model.states.iter().filter(|state| state.terminal) {
         let _ = writeln!(out, "    {} --> [*]", state.name);
     }
+    if !drawing.path.is_empty() {
+        out.push_str("    classDef taken fill:#fff1e5,stroke:#bc4c00,stroke-width:3px\n");
+        for (_, state) in taken(drawing) {
+            let _ = writeln!(out, "    class {state} taken");
+        }
+    }
+    for invariant in drawing.invariants {
+        let _ = writeln!(
+            out,
+            "    %% {}: {}",
+            invariant.name.value,
+            promise(invariant)
+        );
+    }
     out
 }
 
-/// A Graphviz digraph.
-pub fn dot(model: &Model) -> String {
-    let picture = Picture::of(model);
+/// The states that the run passes.
+fn taken<'d>(drawing: &Drawing<'d>) -> impl Iterator<Item = (usize, &'d str)> {
+    let states = drawing.model.states.iter().enumerate();
+    states
+        .filter(|(at, _)| drawing.passes(*at))
+        .map(|(at, state)| (at, state.name.as_str()))
+}
+
+/// The events of a line, those of the run after their steps.
+fn events(label: &Label) -> String {
+    let events: Vec<_> = label
+        .events
+        .iter()
+        .map(super::picture::Event::text)
+        .collect();
+    events.join(", ")
+}
+
+fn draw_dot(drawing: &Drawing<'_>) -> String {
+    let model = drawing.model;
+    let picture = Picture::of(drawing);
     let mut out = String::new();
     let _ = writeln!(out, "digraph {} {{", model.name);
     out.push_str(
@@ -163,11 +105,17 @@ pub fn dot(model: &Model) -> String {
          edge [color = \"#57606a\", fontname = \"Helvetica\", fontsize = 10];\n  \
          start [shape = circle, label = \"\", width = 0.15, fillcolor = \"#24292f\"];\n",
     );
-    for state in &model.states {
-        let look = if state.terminal {
-            " [peripheries = 2, fillcolor = \"#ffffff\"]"
-        } else {
-            ""
+    for (at, state) in model.states.iter().enumerate() {
+        let mut look = Vec::new();
+        if state.terminal {
+            look.push("peripheries = 2, fillcolor = \"#ffffff\"");
+        }
+        if drawing.passes(at) {
+            look.push("color = \"#bc4c00\", fillcolor = \"#fff1e5\", penwidth = 2");
+        }
+        let look = match look.as_slice() {
+            [] => String::new(),
+            look => format!(" [{}]", look.join(", ")),
         };
         let _ = writeln!(out, "  {}{look};", state.name);
     }
@@ -186,9 +134,28 @@ pub fn dot(model: &Model) -> String {
         let lines = edge.labels.iter().map(html);
         let lines = lines.collect::<Vec<_>>().join("<br align=\"left\"/>");
         let to = &model.states[edge.to].name;
+        let look = if edge.taken() {
+            ", color = \"#bc4c00\", penwidth = 2"
+        } else {
+            ""
+        };
         let _ = writeln!(
             out,
-            "  {from} -> {to} [label = <{lines}<br align=\"left\"/>>];"
+            "  {from} -> {to} [label = <{lines}<br align=\"left\"/>>{look}];"
+        );
+    }
+    if !drawing.invariants.is_empty() {
+        let lines = drawing.invariants.iter().map(|one| {
+            format!(
+                "<b>{}</b>: {}<br align=\"left\"/>",
+                one.name.value,
+                promise(one)
+            )
+        });
+        let lines = lines.collect::<String>();
+        let _ = writeln!(
+            out,
+            "  fontname = \"Helvetica\"; fontsize = 10; labelloc = b; labeljust = l;\n  label = <{lines}>;"
         );
     }
     out.push_str("}\n");
@@ -198,7 +165,7 @@ pub fn dot(model: &Model) -> String {
 /// Event in bold, guard in brackets, effect coloured by what it does to the world.
 fn html(label: &Label) -> String {
     // The space keeps the text off the arrow.
-    let mut line = format!("&#160;<b>{}</b>", label.event);
+    let mut line = format!("&#160;<b>{}</b>", events(label));
     if let Some(guard) = &label.guard {
         let _ = write!(line, " [{guard}]");
     }

@@ -5,9 +5,14 @@ use std::fmt::Write as _;
 use proc_macro2::TokenStream;
 use quote::quote;
 
+use super::picture::Drawing;
 use super::settings::{Cx, LONG_ENUM};
 use crate::contract::Semantics;
 use crate::graph::{Model, Param, Rule};
+
+/// The most states of a machine whose picture is in its rustdoc: larger ones make a module's source
+/// unreadable.
+const PICTURE: usize = 40;
 
 /// Doc attributes, one a line.
 pub(super) fn doc(text: &str) -> TokenStream {
@@ -34,7 +39,12 @@ pub(super) fn prose(doc_text: Option<&String>, otherwise: &str) -> String {
 pub(super) fn module(cx: &Cx<'_>) -> TokenStream {
     let model = cx.model;
     let mut text = prose(model.doc.as_ref(), &format!("The space `{}`.", model.name));
-    if model.states.len() <= LONG_ENUM {
+    let small = model.states.len() <= PICTURE;
+    if let Some(svg) = small.then(|| Drawing::of(model).svg()).flatten() {
+        // Rustdoc shows no Mermaid. An HTML block ends at an empty line, and this has none.
+        text.push_str("\n\n");
+        text.push_str(svg.trim_end());
+    } else if model.states.len() <= LONG_ENUM {
         text.push_str("\n\n```mermaid\n");
         text.push_str(super::diagram::mermaid(model).trim_end());
         text.push_str("\n```");

@@ -3,39 +3,60 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::contract::{
-    Base, Domain, Field, FromStates, Json, Semantics, Spanned, State, Transition, Type,
+    Base, Domain, FromStates, Json, Spanned, State, Transition, Type, upper_camel,
 };
+use crate::diagnostic::{Code, Diagnostic};
 use crate::graph::Model;
 
-/// A model of what a contract says rightly, for code that is emitted beside an error: so that the
-/// error is the only one. Rows that make no sense are left out; a type that is not known is
-/// `text`.
-pub fn salvage(base: &Base, domain: &Domain) -> Model {
+/// A model of a contract whose vocabulary is right, for code that is emitted beside an error: so
+/// that the error is the only one. Rules that make no sense are left out.
+///
+/// `None` when the vocabulary is wrong in a way that its types would show.
+pub fn salvage(base: &Base, domain: &Domain, errors: &[Diagnostic]) -> Option<Model> {
+    // What remains of `base` then is written as its types want it.
+    let types = |one: &Diagnostic| one.span.file == base.span().file && !harmless(one.code);
+    if errors.iter().any(types) {
+        return None;
+    }
     let base = vocabulary(base);
     let domain = behaviour(&base, domain);
-    let model = Model::resolve(&base, &domain).or_else(|| {
+    Model::resolve(&base, &domain).or_else(|| {
         let nothing = Domain {
             meta: domain.meta.clone(),
             ..Domain::default()
         };
         Model::resolve(&base, &nothing)
-    });
-    model.unwrap_or_else(|| nothing(&base))
+    })
 }
 
-/// A model of a name alone.
-fn nothing(base: &Base) -> Model {
-    let mut bare = Base {
-        meta: base.meta.clone(),
-        ..Base::default()
-    };
-    bare.states = vec![placeholder()];
-    let name = Domain {
-        meta: base.meta.clone(),
-        ..Domain::default()
-    };
-    // A base of one initial state always resolves.
-    Model::resolve(&bare, &name).unwrap_or_else(|| unreachable!("a state and no rule"))
+/// Whether an error at a place in the vocabulary leaves its types what they are.
+fn harmless(code: Code) -> bool {
+    const IN_BASE: &[Code] = &[
+        Code::UNPAIRED,
+        Code::INITIAL,
+        Code::SENTINEL_RETURNS,
+        Code::SENTINEL_PAYLOAD,
+        Code::DEFAULT,
+    ];
+    code >= Code::PAIR || IN_BASE.contains(&code)
+}
+
+/// The names that a module would have at its top, as far as these tell: for a module that cannot be
+/// filled.
+pub fn names(stem: &str, base: Option<&Base>, domain: Option<&Domain>) -> BTreeSet<String> {
+    let prefix = base.and_then(|base| base.meta.prefix.as_ref());
+    let prefix = prefix.map_or_else(|| upper_camel(stem), |prefix| prefix.value.clone());
+    let types = ["", "State", "Event", "Effect", "Ctx", "Guards", "Handler"];
+    let types = types.map(|kind| format!("{prefix}{kind}"));
+    let declared = base.into_iter().flat_map(|base| &base.effects);
+    let asked = domain.into_iter().flat_map(|domain| &domain.transitions);
+    let effects = declared.map(|row| &row.name);
+    let effects = effects.chain(asked.filter_map(|row| row.effect.as_ref()));
+    let outcomes = effects.map(|name| format!("{}Outcome", name.value));
+    let mut names: BTreeSet<_> = types.into_iter().chain(outcomes).collect();
+    names.retain(|name| camel(name));
+    names.extend(["step".to_owned(), "RULES".to_owned()]);
+    names
 }
 
 fn placeholder() -> State {
@@ -51,48 +72,9 @@ fn camel(name: &str) -> bool {
         && name.chars().all(|letter| letter.is_ascii_alphanumeric())
 }
 
-fn lower(name: &str) -> bool {
-    name.starts_with(|first: char| first.is_ascii_lowercase())
-        && name
-            .chars()
-            .all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
-}
-
-/// The rows with a legal name that none before them has.
-fn named<T: Clone>(
-    rows: &[T],
-    name: impl Fn(&T) -> &Spanned<String>,
-    legal: fn(&str) -> bool,
-) -> Vec<T> {
-    let mut seen = BTreeSet::new();
-    rows.iter()
-        .filter(|row| legal(name(row)) && seen.insert(name(row).value.clone()))
-        .cloned()
-        .collect()
-}
-
-fn fields(rows: &[Field]) -> Vec<Field> {
-    let mut rows = named(rows, |row| &row.name, lower);
-    for row in &mut rows {
-        row.ty.value.get_or_insert(Type::Text);
-    }
-    rows
-}
-
+/// The vocabulary with what is wrong and no type shows put right.
 fn vocabulary(base: &Base) -> Base {
     let mut base = base.clone();
-    if base
-        .meta
-        .prefix
-        .as_ref()
-        .is_some_and(|prefix| !camel(prefix))
-    {
-        base.meta.prefix = None;
-    }
-    if base.meta.prefix.is_none() && !lower(&base.meta.name) {
-        base.meta.name = "unknown".into();
-    }
-    base.states = named(&base.states, |row| &row.name, camel);
     if base.states.is_empty() {
         base.states.push(placeholder());
     }
@@ -101,34 +83,13 @@ fn vocabulary(base: &Base) -> Base {
     for (at, row) in base.states.iter_mut().enumerate() {
         row.is_initial = Some((at == start).into());
     }
-    base.events = named(&base.events, |row| &row.name, camel);
-    for row in &mut base.events {
-        row.payload = fields(&row.payload);
-    }
-    let events: BTreeSet<_> = base
-        .events
-        .iter()
-        .map(|row| row.name.value.clone())
-        .collect();
-    base.effects = named(&base.effects, |row| &row.name, camel);
     for row in &mut base.effects {
-        row.args = fields(&row.args);
-        row.semantics.value.get_or_insert(Semantics::Command);
-        if let Some(returns) = &mut row.returns {
-            let mut seen = BTreeSet::new();
-            returns
-                .value
-                .retain(|name| events.contains(&name.value) && seen.insert(name.value.clone()));
-        }
         row.sentinel = None;
     }
-    base.guards = named(&base.guards, |row| &row.name, lower);
-    base.ctx = named(&base.ctx, |row| &row.name, lower);
     for row in &mut base.ctx {
-        let ty = row.ty.value.get_or_insert(Type::Text).clone();
         // Whether there is a default decides the type of the field; which one does not.
-        if let Some(default) = &mut row.default {
-            default.value = zero(&ty);
+        if let (Some(default), Some(ty)) = (&mut row.default, &row.ty.value) {
+            default.value = zero(ty);
         }
     }
     base

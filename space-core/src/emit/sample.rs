@@ -2,7 +2,7 @@
 
 use std::collections::{HashSet, VecDeque};
 
-use super::products::Contract;
+use super::products::{Contract, MEMBER};
 use crate::contract::{Json, normalise};
 use crate::graph::{Model, Rule};
 
@@ -23,6 +23,7 @@ pub(super) fn sample(contract: &Contract<'_>) -> String {
         ]))
     });
     let json = Json::object([
+        (MEMBER.0, Json::Text(MEMBER.1.to_owned())),
         ("hash", Json::Text(model.hash.to_string())),
         ("contract", normalise(contract.base, contract.domain)),
         ("runs", Json::List(runs.collect())),

@@ -139,7 +139,7 @@ pub(super) fn mock(model: &Model, settings: &Settings, place: &Place) -> String 
     }
     let _ = write!(
         out,
-        "\n/// Answers the effects of `{}` from a script, and keeps what it was asked.\n///\n/// A script that runs dry is a mistake of the test, and panics.\n#[derive(Debug, Default)]\npub struct {prefix}Mock {{\n    /// The effects, in the order asked.\n    pub calls: Vec<{effect}>,\n",
+        "\n/// Answers the effects of `{}` from a script, and keeps what it was asked.\n///\n/// A script that runs dry ends the run with an escape that names the effect: assert on how the\n/// run ended.\n#[derive(Debug, Default)]\npub struct {prefix}Mock {{\n    /// The effects, in the order asked.\n    pub calls: Vec<{effect}>,\n",
         model.name
     );
     for (method, ty) in &scripted {
@@ -148,11 +148,10 @@ pub(super) fn mock(model: &Model, settings: &Settings, place: &Place) -> String 
     out.push_str("}\n");
     if !scripted.is_empty() {
         let _ = write!(out, "\nimpl {prefix}Mock {{");
-        for (at, (method, ty)) in scripted.iter().enumerate() {
-            let gap = if at == 0 { "" } else { "\n" };
+        for (method, ty) in &scripted {
             let _ = write!(
                 out,
-                "{gap}\n    /// The next answer of `{method}`.\n    #[must_use]\n    pub fn on_{method}(mut self, answer: Result<{ty}, Fault>) -> Self {{\n        self.{method}_answers.push_back(answer);\n        self\n    }}\n"
+                "\n    /// The next answer of `{method}`.\n    #[must_use]\n    pub fn on_{method}(mut self, answer: Result<{ty}, Fault>) -> Self {{\n        self.{method}_answers.push_back(answer);\n        self\n    }}\n"
             );
         }
         out.push_str("}\n");
@@ -213,7 +212,7 @@ fn mocked(cx: &Cx<'_>, at: usize, row: &EffectRow, out: &mut String) {
     } else {
         let _ = write!(
             out,
-            "        let answer = self.{plain}_answers.pop_front();\n        answer.unwrap_or_else(|| panic!(\"{prefix}Mock: no answer left for `{plain}`: {{:?}}\", self.calls))\n    }}"
+            "        let answer = self.{plain}_answers.pop_front();\n        answer.unwrap_or_else(|| Err(Fault::escape(\"{prefix}Mock: `{plain}` has no scripted answer left\")))\n    }}"
         );
     }
 }

@@ -70,6 +70,14 @@ pub fn explore_with(
 /// # Errors
 /// When the net is none.
 pub fn find_run(net: &Net, goal: &Goal, limits: &Limits) -> Result<Found, NetError> {
+    find_run_known(net, goal, limits).map(|(found, _)| found)
+}
+
+/// The same, and whether a run that is found is known to be a shortest one.
+///
+/// # Errors
+/// When the net is none.
+pub fn find_run_known(net: &Net, goal: &Goal, limits: &Limits) -> Result<(Found, bool), NetError> {
     net.validate()?;
     let explicit = Limits {
         memory: if is_small(net) {
@@ -80,8 +88,8 @@ pub fn find_run(net: &Net, goal: &Goal, limits: &Limits) -> Result<Found, NetErr
         ..*limits
     };
     match trace::explicit_run(net, goal, &explicit) {
-        Some(found @ (Found::Run(_) | Found::Never)) => Ok(found),
-        _ => Ok(symbolic::symbolic_run(net, goal, limits)),
+        Some(found @ (Found::Run(_) | Found::Never)) => Ok((found, true)),
+        _ => Ok((symbolic::symbolic_run(net, goal, limits), false)),
     }
 }
 

@@ -163,7 +163,8 @@ fn search(space: &mut Symbolic, net: &Net, goal: &Goal, chained: bool) -> Option
     loop {
         let now = sets[sets.len() - 1];
         let (part, cubes) = goals(space, net, goal, now)?;
-        if let Some(state) = cubes.iter().find_map(|cube| pick(space, cube, part)) {
+        let mut found = cubes.iter();
+        if let Some(state) = found.find_map(|cube| pick(space, &allowed(space, cube)?, part)) {
             return Some(Found::Run(walk_back(space, &sets, state)));
         }
         let mut next = now;
@@ -197,20 +198,27 @@ fn goals(space: &mut Symbolic, net: &Net, goal: &Goal, set: NodeId) -> Option<(N
     })
 }
 
-/// A state that is in a set and in a cube, by level.
-fn pick(space: &Symbolic, cube: &Cube, set: NodeId) -> Option<Vec<usize>> {
-    let diagram = &space.diagram;
-    let mut allowed: Vec<Option<&Vec<usize>>> = vec![None; diagram.top() + 1];
+/// By level, the values that are wanted; `None` is any.
+type Allowed = Vec<Option<Vec<usize>>>;
+
+/// A cube by level. `None` when it names a component that there is not.
+fn allowed(space: &Symbolic, cube: &Cube) -> Option<Allowed> {
+    let mut allowed: Allowed = vec![None; space.diagram.top() + 1];
     for (component, states) in &cube.parts {
-        let level = space
-            .components
-            .iter()
-            .skip(1)
-            .position(|one| one == component)?
-            + 1;
-        allowed[level] = Some(states);
+        let mut levels = space.components.iter().skip(1);
+        let level = levels.position(|one| one == component)? + 1;
+        allowed[level] = Some(states.clone());
     }
-    let fits = |level: usize, value: usize| allowed[level].is_none_or(|one| one.contains(&value));
+    Some(allowed)
+}
+
+/// A state of a set whose values are allowed, by level. Linear in the set's diagram.
+fn pick(space: &Symbolic, allowed: &Allowed, set: NodeId) -> Option<Vec<usize>> {
+    let diagram = &space.diagram;
+    let fits = |level: usize, value: usize| {
+        let values = allowed[level].as_ref();
+        values.is_none_or(|one| one.contains(&value))
+    };
     let parts = diagram.parts(set);
     let mut meets = vec![false; parts.len().max(2)];
     meets[TRUE as usize] = true;
@@ -246,11 +254,7 @@ fn walk_back(space: &Symbolic, sets: &[NodeId], end: Vec<usize>) -> Vec<Vec<usiz
     while let Some(state) = run.last()
         && seen(state) > 0
     {
-        let before = space
-            .events
-            .iter()
-            .flat_map(|event| predecessors(event, state));
-        let Some(first) = before.min_by_key(|state| seen(state)) else {
+        let Some(first) = before(space, &sets[..seen(state)], state) else {
             break;
         };
         run.push(first);
@@ -266,25 +270,41 @@ fn walk_back(space: &Symbolic, sets: &[NodeId], end: Vec<usize>) -> Vec<Vec<usiz
     run.into_iter().map(by_component).collect()
 }
 
-/// The states from which an event leads to this one.
-fn predecessors(event: &Event, state: &[usize]) -> Vec<Vec<usize>> {
-    let mut found = vec![state.to_vec()];
-    for level in event.bottom..=event.top {
-        let Some(relation) = event.at(level) else {
+/// Of the states from which an event leads to this one, one that is in the earliest of the sets.
+fn before(space: &Symbolic, sets: &[NodeId], state: &[usize]) -> Option<Vec<usize>> {
+    let mut earliest = sets.len();
+    let mut found = None;
+    for event in &space.events {
+        let Some(sources) = sources(event, state) else {
             continue;
         };
-        let leads = |value: &usize| relation[*value].contains(&state[level - 1]);
-        let values: Vec<usize> = (0..relation.len()).filter(leads).collect();
-        found = found
-            .iter()
-            .flat_map(|state| {
-                values.iter().map(move |value| {
-                    let mut before = state.clone();
-                    before[level - 1] = *value;
-                    before
-                })
-            })
-            .collect();
+        // Each set holds those before it.
+        while let Some(last) = earliest.checked_sub(1)
+            && let Some(state) = pick(space, &sources, sets[last])
+        {
+            earliest = sets[..last].partition_point(|set| !space.diagram.holds(*set, &state));
+            found = Some(state);
+        }
     }
     found
+}
+
+/// The states from which an event leads to this one: any values that do at each level. `None` when
+/// there is none.
+fn sources(event: &Event, state: &[usize]) -> Option<Allowed> {
+    let mut allowed: Allowed = vec![None];
+    for (at, value) in state.iter().enumerate() {
+        let values = match event.at(at + 1) {
+            Some(relation) => {
+                let leads = |from: &usize| relation[*from].contains(value);
+                (0..relation.len()).filter(leads).collect()
+            }
+            None => vec![*value],
+        };
+        if values.is_empty() {
+            return None;
+        }
+        allowed.push(Some(values));
+    }
+    Some(allowed)
 }

@@ -3,7 +3,7 @@
 use super::hashed::{StateSet, Step, Walk};
 use super::net::{Cube, Net};
 use super::packed::Tables;
-use super::report::{Bound, Limits};
+use super::report::{Bound, Limits, product};
 
 /// What a run is wanted to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,6 +33,8 @@ pub enum Found {
 ///
 /// `None` when the product does not fit 64 bits.
 pub(super) fn explicit_run(net: &Net, goal: &Goal, limits: &Limits) -> Option<Found> {
+    // Before the tables, which of a large net take long.
+    product(net).to_u64()?;
     let tables = Tables::new(net);
     let walk = Walk::new(&tables)?;
     let mut set = StateSet::new();

@@ -116,6 +116,12 @@ impl<'m> Judge<'m> {
     /// A shortest run to a configuration that has not ended and from which no point of `OF` can
     /// be reached. The state and the pending effect of the configuration count as reached.
     fn cut_off(&self, labels: &Labels) -> Option<Vec<usize>> {
+        let lost = self.lost(labels);
+        shortest_to(&self.graph, |node| lost[node])
+    }
+
+    /// The configurations that have not ended and from which no point of `OF` can be reached.
+    pub(super) fn lost(&self, labels: &Labels) -> Vec<bool> {
         let graph = &self.graph;
         let is = |roles: Roles| roles & OF != 0;
         let rules = &graph.model.rules;
@@ -134,9 +140,10 @@ impl<'m> Judge<'m> {
         }
         let can = backward(graph, targets);
         let state = |node| graph.node(node).state;
-        shortest_to(graph, |node| {
+        let lost = |node: usize| {
             !can[node] && !graph.complete(node) && !graph.model.states[state(node)].terminal
-        })
+        };
+        (0..graph.len()).map(lost).collect()
     }
 
     fn vacuity(&self, pattern: &Pattern, labels: &Labels) -> Option<Vacuity> {

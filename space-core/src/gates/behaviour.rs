@@ -1,6 +1,6 @@
 //! S03: what rules name, and where they may stand.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::report::{Report, Table, clip};
 use crate::contract::{FromStates, Semantics, Span, Spanned};
@@ -35,9 +35,10 @@ fn pair(rules: &Rules<'_>, out: &mut Report<'_>) {
 }
 
 /// Every state, event, guard and effect that a row names is declared.
-fn names(rules: &Rules<'_>, out: &mut Report<'_>) {
+fn names<'a>(rules: &Rules<'a>, out: &mut Report<'_>) {
     let names = &rules.names;
-    let mut known = |table, name: &Spanned<String>| {
+    let mut unknown = BTreeMap::<(Table, &'a str), Vec<Span>>::new();
+    let mut known = |table, name: &'a Spanned<String>| {
         let index = match table {
             Table::States => &names.states,
             Table::Events => &names.events,
@@ -46,8 +47,8 @@ fn names(rules: &Rules<'_>, out: &mut Report<'_>) {
             Table::Slots => &names.slots,
         };
         if !index.contains_key(name.as_str()) {
-            let name = (name.as_str(), name.span);
-            out.unknown(Code::UNDECLARED, table, name, str::to_owned);
+            let key = (table, name.value.as_str());
+            unknown.entry(key).or_default().push(name.span);
         }
     };
     for row in &rules.domain.transitions {
@@ -67,6 +68,9 @@ fn names(rules: &Rules<'_>, out: &mut Report<'_>) {
         for event in &row.on {
             known(Table::Events, event);
         }
+    }
+    for ((table, name), places) in unknown {
+        out.unknown_at(Code::UNDECLARED, table, name, &places, str::to_owned);
     }
     for row in &rules.domain.transitions {
         let Some(guard) = &row.guard else { continue };

@@ -1,10 +1,10 @@
 //! A folder of contracts, through the parser's findings and all gates.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::composition::{Composition, Declared, check_compositions};
-use super::{Triggers, check_with};
+use super::{Triggers, check_base, check_with};
 use crate::diagnostic::{Diagnostic, Severity, sort};
 use crate::graph::{Composed, Model};
 use crate::parse::folder::{Folder, Pair};
@@ -19,6 +19,8 @@ pub struct FolderCheck<'a> {
     /// The compositions that passed, and all of whose spaces did; those that are named before
     /// those that name them.
     pub composed: Vec<Composed>,
+    /// What the compositions add to the spaces, by name.
+    pub triggers: BTreeMap<String, Triggers>,
 }
 
 impl FolderCheck<'_> {
@@ -44,6 +46,15 @@ pub fn check_folder(folder: &Folder) -> FolderCheck<'_> {
         diagnostics.extend(checked.diagnostics);
         passed.extend(checked.model.map(|model| (pair, model)));
     }
+    // A vocabulary is judged even where the behaviour cannot be.
+    let pairs = folder
+        .pairs
+        .iter()
+        .filter(|pair| !pair.sound && pair.base_sound);
+    let bases = pairs.map(|pair| &pair.base);
+    for base in bases.chain(folder.unpaired.iter().filter_map(|one| one.base.as_ref())) {
+        diagnostics.extend(check_base(base));
+    }
     diagnostics.extend(composition.diagnostics);
     sort(&mut diagnostics, &folder.sources);
     let names: BTreeSet<&str> = passed.iter().map(|(pair, _)| &*pair.stem).collect();
@@ -57,6 +68,7 @@ pub fn check_folder(folder: &Folder) -> FolderCheck<'_> {
         diagnostics,
         passed,
         composed,
+        triggers: composition.triggers,
     }
 }
 
@@ -74,6 +86,11 @@ fn compositions(folder: &Folder) -> Composition {
             model: model.flatten().map(Arc::new),
         }
     });
-    let declared: Vec<_> = declared.collect();
+    let unpaired = folder.unpaired.iter().map(|one| Declared {
+        name: &one.stem,
+        span: one.span,
+        model: None,
+    });
+    let declared: Vec<_> = declared.chain(unpaired).collect();
     check_compositions(&folder.compositions, &declared)
 }

@@ -3,7 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::report::{Report, clip};
-use crate::contract::{Field, Span, Spanned, is_keyword, lower_snake, upper_camel};
+use crate::contract::{
+    Span, Spanned, is_camel, is_keyword, is_snake, lower_snake, respelt_camel, respelt_snake,
+    upper_camel,
+};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::graph::Rules;
 
@@ -16,125 +19,148 @@ pub(super) enum Case {
 
 /// S0204 and S0205.
 pub(super) fn check(rules: &Rules<'_>, out: &mut Report<'_>) {
+    use Case::{LowerSnake, UpperCamel};
     let (base, domain) = (rules.base, rules.domain);
-    let mut legal = |what: &str, name: &Spanned<String>, case| legal(what, name, case, out);
-    let fields = |what: &str, list: &[Field], legal: &mut dyn FnMut(&str, &_, _) -> bool| {
-        for field in list {
-            legal(what, &field.name, Case::LowerSnake);
-        }
-    };
-    let mut named = legal("space", &base.meta.name, Case::LowerSnake);
-    if let Some(prefix) = &base.meta.prefix {
-        named = legal("prefix", prefix, Case::UpperCamel);
+    let free = |_: &str| true;
+    let prefix = |name: &str| PRELUDE.binary_search(&name).is_err();
+    let stem = |name: &str| prefix(&upper_camel(name));
+    let mut named = legal_if("space", &base.meta.name, LowerSnake, &stem, out);
+    if let Some(name) = &base.meta.prefix {
+        named = legal_if("prefix", name, UpperCamel, &prefix, out);
     }
-    for state in &base.states {
-        legal("state", &state.name, Case::UpperCamel);
-    }
+    let states = all(
+        "state",
+        base.states.iter().map(|row| &row.name),
+        UpperCamel,
+        &free,
+        out,
+    );
+    let events = all(
+        "event",
+        base.events.iter().map(|row| &row.name),
+        UpperCamel,
+        &free,
+        out,
+    );
     for event in &base.events {
-        legal("event", &event.name, Case::UpperCamel);
-        fields("field", &event.payload, &mut legal);
+        let names = event.payload.iter().map(|row| &row.name);
+        all("field", names, LowerSnake, &free, out);
     }
-    let mut methods = Vec::new();
+    let method = |name: &str| !is_keyword(&lower_snake(name));
+    let effects = base.effects.iter().map(|row| &row.name);
+    let methods = all("effect", effects, UpperCamel, &method, out);
     for effect in &base.effects {
-        if legal("effect", &effect.name, Case::UpperCamel) {
-            methods.push(&effect.name);
-        }
-        fields("argument", &effect.args, &mut legal);
+        let names = effect.args.iter().map(|row| &row.name);
+        all("argument", names, LowerSnake, &free, out);
     }
-    for guard in &base.guards {
-        legal("guard", &guard.name, Case::LowerSnake);
-    }
-    for slot in &base.ctx {
-        legal("slot", &slot.name, Case::LowerSnake);
-    }
+    all(
+        "guard",
+        base.guards.iter().map(|row| &row.name),
+        LowerSnake,
+        &free,
+        out,
+    );
+    all(
+        "slot",
+        base.ctx.iter().map(|row| &row.name),
+        LowerSnake,
+        &free,
+        out,
+    );
     for invariant in &domain.invariants {
-        legal("invariant", &invariant.name, Case::LowerSnake);
+        legal("invariant", &invariant.name, LowerSnake, out);
     }
-    snakes("states", base.states.iter().map(|row| &row.name), out);
-    snakes("events", base.events.iter().map(|row| &row.name), out);
-    snakes("effects", methods.iter().copied(), out);
-    for method in &methods {
-        let becomes = lower_snake(method);
-        if is_keyword(&becomes) {
-            let message = format!(
-                "effect `{}` is the keyword `{becomes}` as a method",
-                method.value
-            );
-            let finding = Diagnostic::new(Code::NAME, method.span, message);
-            out.push(finding.help("give it a longer name: what is matched, moved, tried"));
-        }
+    snakes("states", &states, out);
+    snakes("events", &events, out);
+    snakes("effects", &methods, out);
+    for name in methods.iter().filter(|name| !method(name)) {
+        let becomes = lower_snake(name);
+        let message = format!(
+            "effect `{}` is the keyword `{becomes}` as a method",
+            name.value
+        );
+        let finding = Diagnostic::new(Code::NAME, name.span, message);
+        out.push(finding.help("give it a longer name: what is matched, moved, tried"));
     }
     if named {
         types(rules, &methods, out);
     }
 }
 
+/// Reports the names of a table that are not legal, and gives those that are. No name is suggested
+/// that another row has or becomes, or that is not `free`.
+fn all<'n>(
+    what: &str,
+    names: impl Iterator<Item = &'n Spanned<String>> + Clone,
+    case: Case,
+    free: &dyn Fn(&str) -> bool,
+    out: &mut Report<'_>,
+) -> Vec<&'n Spanned<String>> {
+    let mut taken = BTreeMap::<String, usize>::new();
+    if names.clone().any(|name| wrong(name, case).is_some()) {
+        for name in names.clone() {
+            *taken.entry(respelt_snake(name)).or_default() += 1;
+        }
+    }
+    let alone = |name: &str| taken.get(&lower_snake(name)).is_none_or(|count| *count < 2);
+    let may = |name: &str| alone(name) && free(name);
+    names
+        .filter(|name| legal_if(what, name, case, &may, out))
+        .collect()
+}
+
 /// Reports a name that is not legal, and says whether it is.
 pub(super) fn legal(what: &str, name: &Spanned<String>, case: Case, out: &mut Report<'_>) -> bool {
+    legal_if(what, name, case, &|_| true, out)
+}
+
+fn legal_if(
+    what: &str,
+    name: &Spanned<String>,
+    case: Case,
+    free: &dyn Fn(&str) -> bool,
+    out: &mut Report<'_>,
+) -> bool {
     let Some(wrong) = wrong(name, case) else {
         return true;
     };
     let message = format!("{what} `{}` {wrong}", clip(name));
     let finding = Diagnostic::new(Code::NAME, name.span, message);
-    let meant = written(name, case);
+    let meant = match case {
+        Case::UpperCamel => respelt_camel(name),
+        Case::LowerSnake => respelt_snake(name),
+    };
     out.push(if is_keyword(name) {
         finding.help("use another word")
-    } else if self::wrong(&meant, case).is_none() {
-        finding
-            .help(format!("write `{meant}`"))
-            .edit(name.span, format!("\"{meant}\""))
-    } else {
+    } else if self::wrong(&meant, case).is_some() {
         finding.help(match case {
             Case::UpperCamel => "write it like `RunTools`: ASCII letters and digits",
             Case::LowerSnake => "write it like `run_tools`: ASCII letters, digits and single `_`",
         })
+    } else if free(&meant) {
+        finding
+            .help(format!("write `{meant}`"))
+            .edit(name.span, format!("\"{meant}\""))
+    } else {
+        finding.help(format!("use another word: `{meant}` is taken"))
     });
     false
 }
 
 /// What is wrong with a name.
 fn wrong(name: &str, case: Case) -> Option<&'static str> {
-    let in_case = match case {
-        Case::UpperCamel => {
-            name.starts_with(|c: char| c.is_ascii_uppercase())
-                && name.bytes().all(|byte| byte.is_ascii_alphanumeric())
-        }
-        Case::LowerSnake => {
-            let word = |word: &str| {
-                let mut bytes = word.bytes();
-                !word.is_empty() && bytes.all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
-            };
-            name.starts_with(|c: char| c.is_ascii_lowercase()) && name.split('_').all(word)
-        }
-    };
-    match (is_keyword(name), in_case, case) {
-        (true, ..) => Some("is a keyword of Rust"),
-        (_, true, _) => None,
-        (_, _, Case::UpperCamel) => Some("is not written in UpperCamel"),
-        (_, _, Case::LowerSnake) => Some("is not written in lower_snake"),
-    }
-}
-
-/// The name in the right case, as far as its letters go.
-fn written(name: &str, case: Case) -> String {
-    if name.len() > 100 {
-        return String::new();
-    }
-    let words = name.replace(['-', ' ', '.'], "_");
-    let words = lower_snake(&words);
-    let words: Vec<_> = words.split('_').filter(|word| !word.is_empty()).collect();
-    let snake = words.join("_");
-    match case {
-        Case::UpperCamel => upper_camel(&snake),
-        Case::LowerSnake => snake,
+    match (is_keyword(name), case) {
+        (true, _) => Some("is a keyword of Rust"),
+        (_, Case::UpperCamel) => (!is_camel(name)).then_some("is not written in UpperCamel"),
+        (_, Case::LowerSnake) => (!is_snake(name)).then_some("is not written in lower_snake"),
     }
 }
 
 /// Reports names of one table that are one name in `lower_snake`: methods, tests and diagrams are
 /// named so.
-fn snakes<'n>(what: &str, names: impl Iterator<Item = &'n Spanned<String>>, out: &mut Report<'_>) {
+fn snakes(what: &str, names: &[&Spanned<String>], out: &mut Report<'_>) {
     let mut first = BTreeMap::<String, &Spanned<String>>::new();
-    for name in names {
+    for name in names.iter().copied() {
         let snake = lower_snake(name);
         match first.get(&snake) {
             // The same name twice is another mistake.

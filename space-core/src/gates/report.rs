@@ -15,7 +15,7 @@ pub(super) struct Report<'a> {
 }
 
 /// A declaration table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Table {
     States,
     Events,
@@ -70,6 +70,22 @@ impl<'a> Report<'a> {
         (name, span): (&str, Span),
         written: impl Fn(&str) -> String,
     ) {
+        self.unknown_at(code, table, name, &[span], written);
+    }
+
+    /// As [`Self::unknown`], of a name that is written at several places: one name, one finding.
+    pub(super) fn unknown_at(
+        &mut self,
+        code: Code,
+        table: Table,
+        name: &str,
+        places: &[Span],
+        written: impl Fn(&str) -> String,
+    ) {
+        const SHOWN: usize = 5;
+        let Some((&span, also)) = places.split_first() else {
+            return;
+        };
         let base = self.base;
         let meant = match table {
             Table::States => self.near(name, base.states.iter().map(|row| &row.name)),
@@ -79,7 +95,10 @@ impl<'a> Report<'a> {
             Table::Slots => self.near(name, base.ctx.iter().map(|row| &row.name)),
         };
         let message = format!("unknown {} `{}`", table.word(), clip(name));
-        let finding = Diagnostic::new(code, span, message);
+        let mut finding = Diagnostic::new(code, span, message);
+        for place in also.iter().take(SHOWN) {
+            finding = finding.related(*place, "and here");
+        }
         self.push(match meant {
             Some(meant) => finding
                 .help(format!("did you mean `{meant}`?"))

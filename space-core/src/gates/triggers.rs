@@ -16,7 +16,7 @@ pub struct Triggers {
 
 impl Triggers {
     /// The trigger states and events of feedback loops; what is not declared is left out.
-    pub(super) fn loopbacks(&self, model: &Model) -> Vec<(usize, usize)> {
+    pub fn loopbacks(&self, model: &Model) -> Vec<(usize, usize)> {
         let loops = self.feedback.iter();
         loops
             .filter_map(|(state, event)| Some((model.state(state)?, model.event(event)?)))

@@ -1,13 +1,17 @@
 //! The names of a contract's declarations, and rows of `[[transitions]]` resolved by them.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::ArgSource;
 use super::rules::{Row, Use};
-use crate::contract::{Base, Field, FromStates, Spanned, Transition};
+use crate::contract::{
+    Base, Field, FromStates, Spanned, Transition, is_camel, is_snake, respelt_camel, respelt_snake,
+};
 
-/// Names to rows of one declaration table. The first of one name counts.
-pub(crate) type Index<'a> = HashMap<&'a str, usize>;
+/// Names to rows of one declaration table. The first of one name counts. A name that is not written
+/// in its case is found by the one it should be, too: rules that use that are right.
+pub(crate) type Index<'a> = HashMap<Cow<'a, str>, usize>;
 
 /// The rows of every declaration table by name.
 pub(crate) struct Names<'a> {
@@ -23,11 +27,11 @@ pub(crate) struct Names<'a> {
 impl<'a> Names<'a> {
     pub(super) fn of(base: &'a Base) -> Self {
         Self {
-            states: index(base.states.iter().map(|row| &row.name)),
-            events: index(base.events.iter().map(|row| &row.name)),
-            effects: index(base.effects.iter().map(|row| &row.name)),
-            guards: index(base.guards.iter().map(|row| &row.name)),
-            slots: index(base.ctx.iter().map(|row| &row.name)),
+            states: camels(base.states.iter().map(|row| &row.name)),
+            events: camels(base.events.iter().map(|row| &row.name)),
+            effects: camels(base.effects.iter().map(|row| &row.name)),
+            guards: snakes(base.guards.iter().map(|row| &row.name)),
+            slots: snakes(base.ctx.iter().map(|row| &row.name)),
             payloads: base.events.iter().map(|row| fields(&row.payload)).collect(),
             args: base.effects.iter().map(|row| fields(&row.args)).collect(),
         }
@@ -142,7 +146,27 @@ impl<'a> Names<'a> {
 fn index<'a>(names: impl Iterator<Item = &'a Spanned<String>>) -> Index<'a> {
     let mut index = Index::new();
     for (at, name) in names.enumerate() {
-        index.entry(name.value.as_str()).or_insert(at);
+        index.entry(Cow::Borrowed(&*name.value)).or_insert(at);
+    }
+    index
+}
+
+fn camels<'a>(names: impl Iterator<Item = &'a Spanned<String>> + Clone) -> Index<'a> {
+    respelt(names, is_camel, respelt_camel)
+}
+
+fn snakes<'a>(names: impl Iterator<Item = &'a Spanned<String>> + Clone) -> Index<'a> {
+    respelt(names, is_snake, respelt_snake)
+}
+
+fn respelt<'a>(
+    names: impl Iterator<Item = &'a Spanned<String>> + Clone,
+    legal: fn(&str) -> bool,
+    meant: fn(&str) -> String,
+) -> Index<'a> {
+    let mut index = index(names.clone());
+    for (at, name) in names.enumerate().filter(|(_, name)| !legal(name)) {
+        index.entry(Cow::Owned(meant(name))).or_insert(at);
     }
     index
 }

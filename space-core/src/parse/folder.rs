@@ -5,15 +5,19 @@
 
 #![expect(clippy::disallowed_methods, reason = "the room that reads contracts")]
 
+mod pairing;
+mod text;
+
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::fs::{self, File};
-use std::io::{self, Read as _};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{MAX_BYTES, nearest, parse_composition, parse_space_base, parse_space_domain};
+use super::{nearest, parse_composition, parse_space_base, parse_space_domain};
 use crate::contract::{Base, Compositions, Domain, FileId, Sources, Span, Spanned};
 use crate::diagnostic::{Code, Diagnostic, sort};
+use text::{read_text, said};
 
 /// The contracts of a folder.
 #[derive(Clone, Debug, Default)]
@@ -22,6 +26,8 @@ pub struct Folder {
     pub sources: Sources,
     /// The base and domain files that belong together, in the order of their stems.
     pub pairs: Vec<Pair>,
+    /// The files without a partner, in the order of their names.
+    pub unpaired: Vec<Unpaired>,
     /// The findings of all files, by file and place.
     pub diagnostics: Vec<Diagnostic>,
     /// What was looked at, the folder first: a build is stale when one of these changes.
@@ -45,6 +51,21 @@ pub struct Pair {
     pub domain: Domain,
     /// Whether the gates can say something sensible; see [`super::Parsed::sound`].
     pub sound: bool,
+    /// Whether they can of the vocabulary.
+    pub base_sound: bool,
+}
+
+/// A base or domain file without its partner.
+#[derive(Clone, Debug)]
+pub struct Unpaired {
+    /// The file name without `_base.toml` or `_domain.toml`.
+    pub stem: String,
+    /// Where its name is written.
+    pub span: Span,
+    /// The vocabulary, when the file is a base of which the gates can say something sensible.
+    pub base: Option<Base>,
+    /// The behaviour, when the file is a domain file that could be read.
+    pub domain: Option<Domain>,
 }
 
 /// Reads the contracts in `folder`, a path below `root`. Folders in it are not entered.
@@ -106,8 +127,11 @@ pub fn read_pair(root: &Path, stem: &str) -> Folder {
         let meant = nearest(name, stems.map(|(_, stem)| stem));
         let message = format!("there is neither {} nor {}", files[0], files[1]);
         let at = reader.unreadable(&format!("{shown}{}", files[0]), "", message);
-        if let (Some(meant), Some(finding)) = (meant, reader.diagnostics.get_mut(at)) {
-            finding.help = Some(format!("did you mean `{shown}{meant}`?"));
+        if let Some(finding) = reader.diagnostics.get_mut(at) {
+            finding.help = Some(match meant {
+                Some(meant) => format!("did you mean `{shown}{meant}`?"),
+                None => "write both; `agent space new` writes a pair that passes".to_owned(),
+            });
         }
     }
     reader.finish()
@@ -168,11 +192,16 @@ impl Kind {
     }
 }
 
+/// Stem and kind of a file.
+type Key = (String, Kind);
+
 /// One file that was found; the values are those of its kind.
 struct Found {
     file: FileId,
     base: Base,
     domain: Domain,
+    /// The name it declares itself; empty when it could not be read.
+    declared: String,
     sound: bool,
     readable: bool,
 }
@@ -185,7 +214,7 @@ struct Reader {
     composition: Option<FileId>,
     compositions: Compositions,
     compositions_sound: bool,
-    found: BTreeMap<(String, Kind), Found>,
+    found: BTreeMap<Key, Found>,
     other: Vec<String>,
 }
 
@@ -208,6 +237,7 @@ impl Reader {
             file: text.unwrap_or_else(|| self.last()),
             base: Base::default(),
             domain: Domain::default(),
+            declared: String::new(),
             sound: false,
             readable: text.is_some(),
         };
@@ -225,6 +255,8 @@ impl Reader {
                 }
             }
         }
+        let declared = found.name(kind).value.clone();
+        found.declared = declared;
         self.found.insert((stem.to_owned(), kind), found);
     }
 
@@ -271,18 +303,29 @@ impl Reader {
     }
 
     fn finish(mut self) -> Folder {
-        self.check_names();
-        self.check_partners();
+        let renamed = self.renamed();
+        self.check_names(&renamed);
+        self.check_partners(&renamed);
         let mut pairs = Vec::new();
+        let mut unpaired = Vec::new();
         let mut found = self.found.into_iter().peekable();
-        while let Some(((stem, kind), base)) = found.next() {
+        while let Some(((stem, kind), first)) = found.next() {
             let partner = (stem, kind.other());
-            if let Some((_, domain)) = found.next_if(|(key, _)| *key == partner) {
+            let second = found.next_if(|(key, _)| *key == partner);
+            if let Some((_, domain)) = second {
                 pairs.push(Pair {
                     stem: partner.0,
-                    base: base.base,
+                    base: first.base,
                     domain: domain.domain,
-                    sound: base.sound && domain.sound,
+                    sound: first.sound && domain.sound,
+                    base_sound: first.sound,
+                });
+            } else {
+                unpaired.push(Unpaired {
+                    stem: partner.0,
+                    span: first.name(kind).span,
+                    base: (kind == Kind::Base && first.sound).then_some(first.base),
+                    domain: (kind == Kind::Domain && first.readable).then_some(first.domain),
                 });
             }
         }
@@ -290,6 +333,7 @@ impl Reader {
         Folder {
             sources: self.sources,
             pairs,
+            unpaired,
             diagnostics: self.diagnostics,
             inputs: self.inputs,
             composition: self.composition,
@@ -300,7 +344,7 @@ impl Reader {
 
     /// Each file's `meta.name` is its stem. Afterwards it is in any case, so that nothing
     /// follows from a name that was wrong.
-    fn check_names(&mut self) {
+    fn check_names(&mut self, renamed: &BTreeMap<Key, Key>) {
         let mut declared = BTreeMap::new();
         for ((stem, kind), found) in &self.found {
             let name = found.name(*kind);
@@ -313,7 +357,9 @@ impl Reader {
             if name.value == *stem {
                 continue;
             }
-            if !name.value.is_empty() {
+            let key = (stem.clone(), *kind);
+            let partner = renamed.get(&key).map(|partner| partner.0.as_str());
+            if !name.value.is_empty() && partner != Some(&*name.value) {
                 let file = format!("{stem}{}", kind.suffix());
                 let said = super::table::clip(&name.value);
                 let key = (name.value.clone(), *kind);
@@ -337,32 +383,6 @@ impl Reader {
             name.value.clone_from(stem);
         }
     }
-
-    /// Each base has its domain file, and the other way round.
-    fn check_partners(&mut self) {
-        for ((stem, kind), found) in &self.found {
-            let missing = format!("{stem}{}", kind.other().suffix());
-            let partner = (stem.clone(), kind.other());
-            if self.found.contains_key(&partner) || !found.readable {
-                continue;
-            }
-            let lonely = |(other, of): &(String, Kind)| {
-                *of == kind.other() && !self.found.contains_key(&(other.clone(), *kind))
-            };
-            let strangers = self.found.keys().filter(|key| lonely(key));
-            let strangers = strangers.map(|(other, of)| format!("{other}{}", of.suffix()));
-            let candidates: Vec<_> = strangers.chain(self.other.iter().cloned()).collect();
-            let help = match nearest(&missing, candidates.iter().map(String::as_str)) {
-                Some(there) => format!("rename {there} to {missing}"),
-                None => format!("add {missing}, or remove this file"),
-            };
-            let name = found.name(*kind).span;
-            let place = Span::new(found.file, name.start, name.end);
-            let message = format!("{missing} is missing");
-            self.diagnostics
-                .push(Diagnostic::new(Code::UNPAIRED, place, message).help(help));
-        }
-    }
 }
 
 impl Found {
@@ -378,41 +398,5 @@ impl Found {
             Kind::Base => &mut self.base.meta.name,
             Kind::Domain => &mut self.domain.meta.name,
         }
-    }
-}
-
-/// The text of a file, or the text before the fault and what the fault is.
-fn read_text(path: &Path) -> Result<String, (String, String)> {
-    let fault = |message: String| (String::new(), message);
-    let failed = |error: io::Error| fault(format!("cannot read the file: {}", said(&error)));
-    // Asked before opening: opening a pipe without a writer waits for ever.
-    if !fs::metadata(path).map_err(failed)?.is_file() {
-        return Err(fault("not a regular file".to_owned()));
-    }
-    let mut bytes = Vec::new();
-    let limit = MAX_BYTES as u64 + 1;
-    let file = File::open(path).map_err(failed)?;
-    file.take(limit).read_to_end(&mut bytes).map_err(failed)?;
-    if bytes.len() > MAX_BYTES {
-        return Err(fault(format!("the file has more than {MAX_BYTES} bytes")));
-    }
-    let nul = bytes.iter().position(|byte| *byte == 0);
-    let (at, what) = match (std::str::from_utf8(&bytes), nul) {
-        (Ok(_), None) => return Ok(String::from_utf8(bytes).unwrap_or_default()),
-        (Err(error), Some(at)) if error.valid_up_to() < at => (error.valid_up_to(), "not UTF-8"),
-        (_, Some(at)) => (at, "binary: it has a NUL byte"),
-        (Err(error), None) => (error.valid_up_to(), "not UTF-8"),
-    };
-    bytes.truncate(at);
-    let before = String::from_utf8(bytes).unwrap_or_default();
-    Err((before, format!("the file is {what}")))
-}
-
-/// What the system says, without its own name for the path.
-fn said(error: &io::Error) -> String {
-    match error.kind() {
-        io::ErrorKind::NotFound => "it does not exist".to_owned(),
-        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
-        _ => error.to_string(),
     }
 }

@@ -9,7 +9,10 @@ use crate::diagnostic::{Code, Diagnostic, nearest};
 
 /// `[meta]`, which both files have.
 pub(super) fn meta(root: &Table<'_>, out: &mut Findings<'_>) -> Meta {
-    let Some(node) = root.need("meta", out) else {
+    let help = || {
+        "begin the file with `[meta]`, and below it `name = \"…\"`, the name that the file has before `_base.toml` or `_domain.toml`".to_owned()
+    };
+    let Some(node) = root.need_as("meta", help, out) else {
         return Meta::default();
     };
     let Some(table) = node.table(&["name", "prefix", "version"], out) else {

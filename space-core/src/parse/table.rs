@@ -105,13 +105,21 @@ impl<'a> Table<'a> {
 
     /// The value of a required key.
     pub(super) fn need<'n>(&'n self, key: &'n str, out: &mut Findings<'_>) -> Option<Node<'n>> {
+        self.need_as(key, || format!("add `{key} = …`"), out)
+    }
+
+    /// The value of a required key, with what to write where it is missing.
+    pub(super) fn need_as<'n>(
+        &'n self,
+        key: &'n str,
+        help: impl FnOnce() -> String,
+        out: &mut Findings<'_>,
+    ) -> Option<Node<'n>> {
         let node = self.get(key, out);
         if node.is_none() {
             let path = Path::Key(&self.path, key);
-            out.report(
-                Diagnostic::new(Code::MISSING_KEY, self.span, format!("`{path}` is missing"))
-                    .help(format!("add `{key} = …`")),
-            );
+            let message = format!("`{path}` is missing");
+            out.report(Diagnostic::new(Code::MISSING_KEY, self.span, message).help(help()));
         }
         node
     }

@@ -15,18 +15,17 @@ use space_core::parse::folder::{self, Folder, Pair};
 
 use super::super::args::{BrokenClass, ChangeFormat, DiffArgs};
 use super::super::{Plain, eprint, print};
-use super::slashes;
 use revision::Revision;
 
 /// Compares two versions; 1 when something breaks that is not allowed to.
 pub(super) fn diff(args: &DiffArgs) -> Result<u8, Plain> {
-    let new = Side::read(&args.new, "new/")?;
+    let new = Side::read(&args.new)?;
     let old = match args.old.strip_prefix("git:") {
         Some(name) => {
             let revision = Revision::of(name, &new.dir)?;
             Side::of_revision(&revision, new.only.clone())
         }
-        None => Side::read(Path::new(&args.old), "old/")?,
+        None => Side::read(Path::new(&args.old))?,
     };
     let mut sources = Sources::default();
     sources.append(&new.folder.sources, &new.before);
@@ -92,45 +91,38 @@ struct Side {
 }
 
 impl Side {
-    /// Reads a folder, or the pair of a file. `before` goes before paths that were typed absolute, and
-    /// are shown without the way to them.
-    fn read(path: &Path, before: &str) -> Result<Self, Plain> {
-        let absolute = path.is_absolute();
-        let before = if absolute { before } else { "" };
+    /// Reads a folder, or the pair of a file. Paths are shown as this one was typed.
+    fn read(path: &Path) -> Result<Self, Plain> {
         let shown = path.display();
-        if path.is_dir() {
-            return Ok(Self {
-                folder: if absolute {
-                    folder::read(path, "")
-                } else {
-                    folder::read(Path::new("."), &slashes(path))
-                },
-                dir: path.to_owned(),
-                before: before.to_owned(),
-                only: None,
-            });
-        }
-        if !path.is_file() {
+        let (dir, only) = if path.is_dir() {
+            (path, None)
+        } else if path.is_file() {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            let stem = ["_base.toml", "_domain.toml"]
+                .into_iter()
+                .find_map(|suffix| name.strip_suffix(suffix))
+                .ok_or_else(|| format!("{shown} is neither a `_base.toml` nor a `_domain.toml`"))?;
+            (path.parent().unwrap_or(path), Some(stem.to_owned()))
+        } else {
             return Err(format!("there is no file or folder {shown}").into());
-        }
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let stem = ["_base.toml", "_domain.toml"]
-            .into_iter()
-            .find_map(|suffix| name.strip_suffix(suffix))
-            .ok_or_else(|| format!("{shown} is neither a `_base.toml` nor a `_domain.toml`"))?;
-        let dir = match path.parent() {
-            Some(parent) if !parent.as_os_str().is_empty() => parent,
-            _ => Path::new("."),
+        };
+        let here = Path::new(".");
+        let typed = dir.to_string_lossy();
+        let typed = typed.replace(std::path::MAIN_SEPARATOR, "/");
+        let (dir, before) = match typed.trim_end_matches('/') {
+            "" if dir.parent().is_none() && dir.is_absolute() => (dir, "/".to_owned()),
+            "" | "." => (here, String::new()),
+            typed => (dir, format!("{typed}/")),
+        };
+        let folder = match &only {
+            None => folder::read(dir, ""),
+            Some(stem) => folder::read_pair(dir, stem),
         };
         Ok(Self {
-            folder: if absolute {
-                folder::read_pair(dir, stem)
-            } else {
-                folder::read_pair(Path::new("."), &slashes(&dir.join(stem)))
-            },
+            folder,
             dir: dir.to_owned(),
-            before: before.to_owned(),
-            only: Some(stem.to_owned()),
+            before,
+            only,
         })
     }
 

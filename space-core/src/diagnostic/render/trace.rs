@@ -9,6 +9,18 @@ use crate::diagnostic::{Trace, TraceLine};
 /// Longer runs are shown without their middle.
 const LINES: usize = 40;
 
+/// A run for people: the heading, and one line a step with event, state, effect and the place of the
+/// rule, as in the findings of [`super::human()`]. Of a long run the middle is left out.
+pub fn human(trace: &Trace, sources: &Sources) -> String {
+    let lines = lines(trace, sources);
+    let mut text = lines[0].clone();
+    for line in &lines[1..] {
+        let _ = write!(text, "\n  {line}");
+    }
+    text.push('\n');
+    text
+}
+
 /// The heading and the lines of a run, columns aligned.
 pub(super) fn lines(trace: &Trace, sources: &Sources) -> Vec<String> {
     let steps = trace.lines.len().saturating_sub(1);
@@ -65,7 +77,7 @@ fn row(line: &TraceLine) -> [String; 3] {
 
 /// `shortest`, `repeats` (a line, or null), and `lines`: objects of `event`, `state`, `effect` and
 /// the five place members, null where there is none.
-pub(super) fn json(trace: &Trace, sources: &Sources) -> Json {
+pub fn json(trace: &Trace, sources: &Sources) -> Json {
     let optional = |text: &Option<String>| match text {
         Some(text) => Json::Text(text.clone()),
         None => Json::Null,

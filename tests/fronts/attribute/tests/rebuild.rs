@@ -114,6 +114,10 @@ fn every_edit_and_nothing_else() {
                 "{said}"
             );
             assert_eq!(said.matches("unknown state `Ajr`").count(), 1, "{said}");
+            // Both fronts show the place, and the way out.
+            assert!(said.contains("^^^^^"), "{said}");
+            assert!(said.contains("help: did you mean `Ajar`?"), "{said}");
+            assert!(!said.contains("cargo::"), "{said}");
         }
 
         project.edit("to = \"Ajr\"", "to = \"Ajar\"\ndoc = \"Mended.\"");
@@ -130,7 +134,7 @@ fn every_edit_and_nothing_else() {
     fs::write(&product, "// an edit by hand\n").unwrap();
     let (built, said) = project.build("by_script", "verify");
     assert!(!built);
-    assert!(said.contains("+++ b/src/door_gen.rs\n"), "{said}");
+    assert!(said.contains("+++ b/by_script/src/door_gen.rs\n"), "{said}");
     assert!(
         said.contains("SPACE_GOLDEN=write cargo build -p by_script"),
         "{said}"
@@ -138,4 +142,18 @@ fn every_edit_and_nothing_else() {
     let (built, said) = project.build("by_script", "write");
     assert!(built, "{said}");
     assert_eq!(fs::read_to_string(&product).unwrap(), golden);
+
+    // So is one that no contract asks for, and the same command is enough.
+    let orphan = project.0.join("by_script/src/gone_gen.rs");
+    fs::write(&orphan, &golden).unwrap();
+    fs::write(&product, &golden).unwrap();
+    let (built, said) = project.build("by_script", "verify");
+    assert!(!built);
+    let line = "by_script/src/gone_gen.rs: no contract asks for it any more";
+    assert!(said.contains(line), "{said}");
+    let (built, said) = project.build("by_script", "write");
+    assert!(built && said.contains(&format!("removed {line}")), "{said}");
+    assert!(!orphan.exists());
+    let (built, said) = project.build("by_script", "verify");
+    assert!(built, "{said}");
 }

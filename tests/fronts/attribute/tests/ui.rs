@@ -5,6 +5,23 @@ fn messages() {
     let cases = trybuild::TestCases::new();
     cases.pass("tests/ui/good.rs");
     cases.compile_fail("tests/ui/wrong_contract.rs");
-    cases.compile_fail("tests/ui/broken_toml.rs");
+    // One error and nothing that follows from it, in a crate that uses everything.
+    cases.pass("tests/ui/stranger.rs");
+    for broken in [
+        "broken_base",
+        "broken_base_and_a_glob",
+        "broken_domain",
+        "missing_base",
+        "missing_base_and_a_glob",
+        "missing_contract",
+        "missing_domain",
+        "not_text",
+        "unknown_type",
+        "wrong_option",
+    ] {
+        cases.compile_fail(format!("tests/ui/{broken}.rs"));
+    }
+    // What the vocabulary tells is emitted, so that another mistake is seen beside.
+    cases.compile_fail("tests/ui/missing_domain_and_a_mistake.rs");
     cases.compile_fail("tests/ui/missing_guard.rs");
 }
