@@ -338,7 +338,7 @@ fn time_that_is_over_is_a_limit() {
         "What is a retry?",
         "--json",
         "--timeout",
-        "1s",
+        "3s",
         "--provider",
         "llama.cpp",
         "--base-url",

@@ -1,6 +1,6 @@
 //! Whether a reply is an answer: the one place that believes a model nothing.
 
-use std::path::Path;
+use std::path::{Component, Path};
 
 use super::citation::Finder;
 use super::passage::{Source, render, source_of};
@@ -25,7 +25,7 @@ pub enum Verdict {
     Refused {
         /// Everything that is wrong with it.
         reasons: Vec<String>,
-        /// What it was about: paths that it made up are a hint of where to look.
+        /// Files of the repository that it names and that were not shown: a hint of where to look.
         notes: String,
     },
 }
@@ -71,10 +71,10 @@ pub fn judge(root: &Path, text: &str, passages: &[String]) -> Verdict {
         let Err(reason) = verify(root, source, passages) else {
             continue;
         };
-        if !notes.is_empty() {
+        if is_file(root, &source.path) && !notes.contains(&source.path) {
             notes.push(' ');
+            notes.push_str(&source.path);
         }
-        notes.push_str(&source.path);
         reasons.push(format!("{source} {reason}"));
     }
     if reasons.is_empty() {
@@ -83,7 +83,16 @@ pub fn judge(root: &Path, text: &str, passages: &[String]) -> Verdict {
             citations,
         };
     }
+    let notes = notes.trim().to_owned();
     Verdict::Refused { reasons, notes }
+}
+
+/// Whether there is such a file in the repository: one that was made up would lead the next search
+/// astray.
+fn is_file(root: &Path, path: &str) -> bool {
+    let path = Path::new(path);
+    let inside = |part: Component<'_>| matches!(part, Component::Normal(_));
+    path.components().all(inside) && root.join(path).is_file()
 }
 
 fn refused(reason: String) -> Verdict {
@@ -224,13 +233,13 @@ mod tests {
                 "{text}"
             );
         }
-        // All at once, and the made-up path is where to look next.
+        // All at once; a file that is there is where to look next, and one that was made up is not.
         let text = "One [gone/c.rs:1].\n- Two.\n- Three [a.rs:44].";
         let Verdict::Refused { reasons, notes } = judge(folder.path(), text, &passages) else {
             panic!("{text}");
         };
         assert_eq!(reasons.len(), 3, "{reasons:?}");
-        assert_eq!(notes, "gone/c.rs a.rs");
+        assert_eq!(notes, "a.rs");
     }
 
     #[test]

@@ -9,6 +9,8 @@ use super::print;
 /// A spinner below the lines printed, or none.
 pub(super) struct Spinner {
     bar: Option<ProgressBar>,
+    /// Whether anything has been waited for: before that there is nothing to draw.
+    turns: bool,
 }
 
 impl Spinner {
@@ -21,19 +23,20 @@ impl Spinner {
             }
             bar
         });
-        Self { bar }
+        Self { bar, turns: false }
     }
 
     /// Prints a line above it.
     pub(super) fn print(&self, text: &str) {
         match &self.bar {
-            Some(bar) => bar.suspend(|| print(text)),
-            None => print(text),
+            Some(bar) if self.turns => bar.suspend(|| print(text)),
+            _ => print(text),
         }
     }
 
     /// Turns, and says what is waited for.
-    pub(super) fn wait(&self, for_what: &'static str) {
+    pub(super) fn wait(&mut self, for_what: &'static str) {
+        self.turns = true;
         if let Some(bar) = &self.bar {
             bar.reset_elapsed();
             bar.set_message(for_what);
