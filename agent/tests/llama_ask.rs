@@ -33,7 +33,7 @@ async fn a_real_model_answers_with_sources_or_not_at_all() {
             &url,
         ];
         // Nothing but the clock ends a reply that goes on and on.
-        let limits = ["--max-rounds", "1", "--timeout", "100s"];
+        let limits = ["--max-rounds", "1", "--timeout", "45s"];
         Asked::of(&repository.agent(&[&question[..], &model, &limits].concat()))
     };
     let asked = tokio::task::spawn_blocking(work).await.unwrap();
