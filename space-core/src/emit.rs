@@ -37,7 +37,7 @@ mod types;
 mod values;
 
 pub use chart::{composed_dot, composed_mermaid};
-pub use composed::composition;
+pub use composed::{composed_names, composition};
 pub use diagram::{dot, mermaid};
 pub use module::module;
 pub use picture::Drawing;

@@ -7,7 +7,7 @@ use super::names::ident;
 use super::settings::Settings;
 use super::step_match::index;
 use super::{chart, docs};
-use crate::contract::{Semantics, upper_camel};
+use crate::contract::{Semantics, is_snake, upper_camel};
 use crate::graph::{BridgeRow, Component, Composed, PointRow};
 
 /// The body of a composition's module. The modules of its spaces are looked for in
@@ -37,6 +37,19 @@ pub fn composition(composed: &Composed, settings: &Settings) -> TokenStream {
         #machine
         #data
     }
+}
+
+/// The names that a composition's module has at its top: for a module that cannot be filled.
+pub fn composed_names(name: &str) -> Vec<Ident> {
+    if !is_snake(name) {
+        return Vec::new();
+    }
+    let kinds = ["", "Run", "State", "Ctx", "Event", "Effect", "Guards"];
+    let prefix = upper_camel(name);
+    kinds
+        .iter()
+        .map(|kind| ident(&format!("{prefix}{kind}")))
+        .collect()
 }
 
 /// What every function here reads.
