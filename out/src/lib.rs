@@ -5,12 +5,21 @@
 #[path = "agent_gen.rs"]
 #[rustfmt::skip]
 pub mod agent;
+#[path = "ask_gen.rs"]
+#[rustfmt::skip]
+pub mod ask;
+#[path = "lookup_gen.rs"]
+#[rustfmt::skip]
+pub mod lookup;
 #[path = "reasoning_gen.rs"]
 #[rustfmt::skip]
 pub mod reasoning;
 #[path = "retrieval_gen.rs"]
 #[rustfmt::skip]
 pub mod retrieval;
+#[path = "supervised_agent_gen.rs"]
+#[rustfmt::skip]
+pub mod supervised_agent;
 #[path = "supervisor_gen.rs"]
 #[rustfmt::skip]
 pub mod supervisor;

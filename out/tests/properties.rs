@@ -5,12 +5,21 @@
 #[path = "properties/agent_gen.rs"]
 #[rustfmt::skip]
 mod agent;
+#[path = "properties/ask_gen.rs"]
+#[rustfmt::skip]
+mod ask;
+#[path = "properties/lookup_gen.rs"]
+#[rustfmt::skip]
+mod lookup;
 #[path = "properties/reasoning_gen.rs"]
 #[rustfmt::skip]
 mod reasoning;
 #[path = "properties/retrieval_gen.rs"]
 #[rustfmt::skip]
 mod retrieval;
+#[path = "properties/supervised_agent_gen.rs"]
+#[rustfmt::skip]
+mod supervised_agent;
 #[path = "properties/supervisor_gen.rs"]
 #[rustfmt::skip]
 mod supervisor;

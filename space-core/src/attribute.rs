@@ -1,7 +1,8 @@
-//! The expansion of `#[space(domain = "…")]`: reads the two files, passes them through the gates,
-//! and fills the module. `space-macros` adds nothing to it.
+//! The expansion of `#[space(domain = "…")]` and `#[space(composition = "…", name = "…")]`: reads
+//! the files, passes them through the gates, and fills the module. `space-macros` adds nothing to it.
 
 mod args;
+mod together;
 
 use std::path::{Path, PathBuf};
 
@@ -42,7 +43,10 @@ pub fn expand(args: TokenStream, item: TokenStream, here: &Here) -> TokenStream 
     };
     let body = args.and_then(|args| {
         let (root, stem) = place(&args, here).map_err(|message| (args.span, message))?;
-        Ok(fill(&args, &root, &stem))
+        Ok(match &args.composition {
+            None => fill(&args, &root, &stem),
+            Some((name, at)) => together::fill(&args, &root, &stem, name, *at),
+        })
     });
     let body = body.unwrap_or_else(|(span, message)| error(span, &message));
     quote!(#head { #body #content })
@@ -119,15 +123,18 @@ fn failed(diagnostics: &[Diagnostic]) -> bool {
         .any(|one| one.severity() == Severity::Error)
 }
 
+/// What makes cargo expand again when one of these files changes.
+fn tracked<'a>(files: impl Iterator<Item = &'a Path>) -> TokenStream {
+    let files = files.filter(|path| path.is_file());
+    let files = files.map(|path| path.to_string_lossy().into_owned());
+    quote!(#(const _: &[u8] = ::core::include_bytes!(#files);)*)
+}
+
 /// Body, error if any, and what makes cargo expand again when a file changes.
 fn fill(args: &Args, root: &Path, stem: &str) -> TokenStream {
     let read = read(root, stem);
-    let tracked = ["base", "domain"]
-        .map(|kind| root.join(format!("{stem}_{kind}.toml")))
-        .into_iter()
-        .filter(|path| path.is_file())
-        .map(|path| path.to_string_lossy().into_owned());
-    let tracked = quote!(#(const _: &[u8] = ::core::include_bytes!(#tracked);)*);
+    let files = ["base", "domain"].map(|kind| root.join(format!("{stem}_{kind}.toml")));
+    let tracked = tracked(files.iter().map(AsRef::as_ref));
     // Warnings have no way out of a macro; beside an error they would hide it.
     let mut errors = read.diagnostics;
     errors.retain(|one| one.severity() == Severity::Error);

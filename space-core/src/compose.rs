@@ -1,14 +1,24 @@
-//! Spaces put together, straight from their contracts: parallel, series, feedback.
+//! Spaces put together: parallel, series, feedback.
 //!
-//! The interpreter form of a composition: pure, like the machines that it is made of. Running the
-//! effects of several machines at once is the runtime's.
+//! [`ComposedSpace`] is a composition of generated machines, `Product` one straight from contracts.
+//! Both are pure, like the machines that they are made of, and held equal by generated tests.
+//! Running the effects of several machines at once is the runtime's.
 
-mod feed;
-mod guards;
-mod product;
+mod limit;
 mod state;
+mod typed;
+
+#[cfg(feature = "interpreter")]
+mod feed;
+#[cfg(feature = "interpreter")]
+mod guards;
+#[cfg(feature = "interpreter")]
+mod product;
 
 pub use crate::graph::Composed;
-pub use guards::ComposedGuards;
-pub use product::Product;
-pub use state::{Exhausted, Fed, FeedStep, LoopLimit, Moved, ProductState, ProductStep, Tagged};
+pub use limit::{Exhausted, LoopLimit};
+pub use state::{Fed, FeedStep, Moved, ProductState, ProductStep, Tagged};
+pub use typed::{ComposedSpace, ComposedState};
+
+#[cfg(feature = "interpreter")]
+pub use {guards::ComposedGuards, product::Product};

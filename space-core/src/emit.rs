@@ -4,6 +4,12 @@
 //! around it (file tracking, a header, a `mod` line) never changes the body.
 
 mod arms;
+mod chart;
+mod composed;
+#[cfg(feature = "build")]
+mod composed_properties;
+#[cfg(feature = "build")]
+mod composed_sample;
 mod diagram;
 mod docs;
 mod handler;
@@ -30,15 +36,17 @@ mod table;
 mod types;
 mod values;
 
+pub use chart::{composed_dot, composed_mermaid};
+pub use composed::{composed_names, composition};
 pub use diagram::{dot, mermaid};
 pub use module::module;
 pub use picture::Drawing;
 #[cfg(feature = "build")]
-pub use products::{Contract, Nature, Place, Product, is_generated, products};
+pub use products::{Contract, Nature, Place, Product, Together, is_generated, products};
 pub use salvage::{names as salvaged_names, salvage};
 pub use settings::{Form, Settings};
 pub use svg::MOST_STATES;
 
 /// The number of the format of products. It changes when the emitter's output does, so that a
 /// diff of products tells a new contract from a new emitter.
-pub const FORMAT: u32 = 2;
+pub const FORMAT: u32 = 3;

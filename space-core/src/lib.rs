@@ -22,6 +22,7 @@
 //! | `serde` | serde of JSON and, where the emitter is asked, of generated types |
 //! | `verify` | strategies, differential tests, triples |
 
+pub mod compose;
 pub mod contract;
 pub mod graph;
 pub mod machine;
@@ -30,8 +31,6 @@ pub mod machine;
 pub mod attribute;
 #[cfg(feature = "build")]
 pub mod build;
-#[cfg(feature = "interpreter")]
-pub mod compose;
 #[cfg(feature = "gates")]
 pub mod diagnostic;
 #[cfg(feature = "diff")]

@@ -1,6 +1,7 @@
 //! The machine: pure, deterministic, total; no IO, no clock, no randomness, no executor.
 
 mod handler;
+mod rows;
 mod space;
 mod table;
 mod typed;
@@ -16,15 +17,15 @@ pub mod serde;
 
 pub use crate::contract::{Hash, Json, Semantics, Type, Value, ValueError};
 pub use handler::{Dispatch, Fault};
+pub use rows::{StateId, Values};
 pub use space::{DecodeError, LoopBack, Rejection, Space, Step};
 pub use table::{EffectEntry, EventEntry, FieldEntry, RuleEntry, SlotEntry, Table};
 pub use typed::{Decoder, Typed};
 
 #[cfg(feature = "interpreter")]
 pub use {
-    interpreter::{EffectSpace, GuardTable, NameError, StateId, Values},
+    interpreter::{EffectSpace, GuardTable, NameError},
     named::{EffectCall, NamedEvent, ValueHandler},
 };
 
-#[cfg(feature = "interpreter")]
-pub(crate) use looped::fed;
+pub(crate) use rows::fed;

@@ -4,6 +4,7 @@
 //! deterministic: `SPACE_SEED` picks other runs, `SPACE_EVENTS` says how many events a property
 //! sees. A property that fails panics with the smallest run that still fails.
 
+mod composed;
 mod differential;
 mod oracle;
 mod regression;
@@ -12,6 +13,7 @@ mod strategies;
 mod triple;
 mod walker;
 
+pub use composed::{composed_differential, interpreted_composition, same_composition};
 pub use differential::{
     closure, determinism, differential, interpreted, round_trip, same_contract,
 };

@@ -18,11 +18,31 @@ use space_core::attribute::{Here, expand};
 /// assert_eq!(reasoning.model().events.len(), 5);
 /// ```
 ///
+/// Spaces put together, as generated types, beside their own modules:
+///
+/// ```
+/// #[space_macros::space(domain = "../domain/retrieval")]
+/// pub mod retrieval {}
+/// #[space_macros::space(domain = "../domain/reasoning")]
+/// pub mod reasoning {}
+/// #[space_macros::space(composition = "../domain/composition", name = "lookup")]
+/// pub mod lookup {}
+///
+/// use space_core::compose::ComposedSpace;
+///
+/// let run = lookup::Lookup.start();
+/// assert_eq!(run.state.retrieval, retrieval::RetrievalState::Idle);
+/// ```
+///
 /// `domain` is the stem of `<stem>_base.toml` and `<stem>_domain.toml`, relative to the crate's
 /// manifest, or to this file if it starts with `./`. A change of either file expands again.
 ///
+/// `composition` is the path of `composition.toml` without its ending, and `name` picks from it; a
+/// change of any contract of its folder expands again.
+///
 /// | option | means | without it |
 /// |---|---|---|
+/// | `spaces = path` | the module that has the modules of a composition's spaces, by their names | `super` |
 /// | `crate = path` | where `space_core` is | `::space_core` |
 /// | `serde` | serde impls; wants the feature `serde` of `space-core`, and the crate `serde` | none |
 /// | `handler = false` | no handler trait, outcomes and dispatch | they are there |

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use space_core::contract::{Base, Compositions, Domain, Sources};
 use space_core::diagnostic::render::{Format, render};
 use space_core::diagnostic::{Diagnostic, Severity, sort};
-use space_core::emit::{Contract, Place, Settings, module, products, salvage};
+use space_core::emit::{Contract, Place, Settings, Together, module, products, salvage};
 use space_core::gates::{Declared, Triggers, check_compositions, check_with};
 use space_core::graph::Model;
 use space_core::machine::EffectSpace;
@@ -70,11 +70,16 @@ fn gates(base: &Base, domain: &Domain, compositions: &Compositions) -> Vec<Diagn
     let checked = check_with(base, domain, triggers.unwrap_or(&none));
     if let Some(model) = &checked.model {
         assert!(!failed(&checked.diagnostics), "a model beside an error");
-        made(&Contract {
+        let contract = Contract {
             base,
             domain,
             model,
-        });
+        };
+        let together = Together {
+            compositions,
+            composed: &composed.composed,
+        };
+        made(&contract, together);
         if triggers.is_none() {
             EffectSpace::from_contract(base, domain, &[]).unwrap();
         }
@@ -98,7 +103,7 @@ fn beside_the_error(base: &Base, domain: &Domain, found: &[Diagnostic]) {
     }
 }
 
-fn made(contract: &Contract<'_>) {
+fn made(contract: &Contract<'_>, together: Together<'_>) {
     let place = Place {
         krate: "x".to_owned(),
         domain: "domain".to_owned(),
@@ -106,6 +111,7 @@ fn made(contract: &Contract<'_>) {
     };
     let files = products(
         &[*contract],
+        together,
         &Settings::default(),
         &place,
         &ToString::to_string,

@@ -10,6 +10,8 @@ use quote::{format_ident, quote};
 use space_core::attribute::{Here, expand};
 use space_core::build::{Job, Mode, format, run};
 use space_core::emit::Settings;
+use space_core::gates::check_folder;
+use space_core::parse::folder;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
@@ -39,17 +41,31 @@ fn golden_body(text: &str) -> &str {
     text.split_once("\n\n").expect("a header").1
 }
 
+fn compositions(root: &Path) -> Vec<String> {
+    let folder = folder::read(root, "domain");
+    let composed = check_folder(&folder).composed;
+    composed.into_iter().map(|one| one.name).collect()
+}
+
 #[test]
 fn the_attribute_emits_what_is_checked_in() {
     for (root, out, _) in golden_crates() {
-        for name in spaces(&root) {
-            let module = format_ident!("{name}");
+        let files = fs::read_dir(root.join("domain")).unwrap().count();
+        let one = spaces(&root).into_iter().map(|name| {
             let stem = format!("domain/{name}");
+            (name, quote!(domain = #stem), 2)
+        });
+        let several = compositions(&root).into_iter().map(|name| {
+            let args = quote!(composition = "domain/composition", name = #name);
+            (name, args, files)
+        });
+        for (name, args, tracked) in one.chain(several) {
+            let module = format_ident!("{name}");
             let here = Here {
                 manifest: root.clone(),
                 file: None,
             };
-            let expansion = expand(quote!(domain = #stem), quote!(pub mod #module {}), &here);
+            let expansion = expand(args, quote!(pub mod #module {}), &here);
             let Some(TokenTree::Group(body)) = expansion.into_iter().last() else {
                 panic!("{name}: no module");
             };
@@ -58,9 +74,9 @@ fn the_attribute_emits_what_is_checked_in() {
             let golden = golden_body(&golden);
             let rest = text.strip_prefix(golden);
             let rest = rest.unwrap_or_else(|| panic!("{name}: the attribute emits something else"));
-            // What the attribute adds: the tracking of the two files.
+            // What the attribute adds: the tracking of the files.
             let items = rest.split("\n\n").filter(|item| !item.trim().is_empty());
-            assert_eq!(items.clone().count(), 2, "{name}: {rest}");
+            assert_eq!(items.clone().count(), tracked, "{name}: {rest}");
             for item in items {
                 let item = item.trim_start();
                 assert!(item.starts_with("const _: &[u8] = ::core::include_bytes!("));
@@ -71,6 +87,7 @@ fn the_attribute_emits_what_is_checked_in() {
 
 #[test]
 fn the_command_emits_what_is_checked_in() {
+    assert_eq!(compositions(&root()), ["supervised_agent", "lookup", "ask"]);
     for (root, out, krate) in golden_crates() {
         let job = Job {
             root,
@@ -152,7 +169,24 @@ fn wrong_options_are_named() {
         (quote!(domain = "a", domain = "b"), "given twice"),
         (
             quote!(domain = "a", composition = "b"),
-            "unknown option `composition`; there are",
+            "of a `domain` or of a `composition`, not of both",
+        ),
+        (
+            quote!(domain = "a", compositions = "b"),
+            "unknown option `compositions`; there are",
+        ),
+        (quote!(composition = "a"), "which composition of the file?"),
+        (
+            quote!(name = "a"),
+            "`name` picks from a file of compositions",
+        ),
+        (
+            quote!(composition = "domain/composition", name = "lokup"),
+            "did you mean `lookup`?",
+        ),
+        (
+            quote!(composition = "domain/lookup", name = "lookup"),
+            "compositions are in `composition.toml`",
         ),
         (quote!(domain = "a" serde), "expected `,`"),
         (

@@ -8,7 +8,7 @@ use std::path::Path;
 use space_core::build::format;
 use space_core::diagnostic::render::{Colour, human};
 use space_core::diagnostic::{Code, Diagnostic};
-use space_core::emit::{Contract, Place, Settings, products};
+use space_core::emit::{Contract, Place, Settings, Together, products};
 use space_core::gates::check_folder;
 use space_core::parse::folder;
 
@@ -102,7 +102,11 @@ fn the_mock_of_the_readme_is_the_one_that_is_generated() {
         domain: "domain".to_owned(),
         shown: "domain".to_owned(),
     };
-    let all = products(&[contract], &Settings::default(), &place, &format);
+    let together = Together {
+        compositions: &folder.compositions,
+        composed: &[],
+    };
+    let all = products(&[contract], together, &Settings::default(), &place, &format);
     let mock = all.iter().find(|file| file.path.ends_with("_mock.rs"));
     let path = root().join(SHOWN).join("tests/triage/mock.rs");
     if std::env::var_os("UPDATE").is_some() {

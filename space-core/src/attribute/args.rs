@@ -8,8 +8,10 @@ use crate::emit::{Form, Settings};
 
 /// What the attribute says.
 pub(super) struct Args {
-    /// Stem of the contract's files.
+    /// Stem of the contract's files; with a composition, of its file.
     pub(super) domain: String,
+    /// Which composition of the file, and where that is said.
+    pub(super) composition: Option<(String, Span)>,
     /// The place of the stem.
     pub(super) span: Span,
     pub(super) settings: Settings,
@@ -18,14 +20,15 @@ pub(super) struct Args {
 type Wrong = (Span, String);
 type Tokens = Peekable<token_stream::IntoIter>;
 
-const KNOWN: &str = "`domain = \"…\"`, `crate = path`, `serde`, `handler = false`, \
+const KNOWN: &str = "`domain = \"…\"`, or `composition = \"…\"` with `name = \"…\"` and \
+                     `spaces = path`; `crate = path`, `serde`, `handler = false`, \
                      `derive(..)`, `form = \"match\"` or `\"table\"`";
 
 /// Reads the options, in any order, each at most once.
 pub(super) fn read(tokens: TokenStream) -> Result<Args, Wrong> {
     let mut tokens = tokens.into_iter().peekable();
     let mut settings = Settings::default();
-    let mut domain = None;
+    let (mut domain, mut composition, mut name) = (None, None, None);
     let mut seen: Vec<String> = Vec::new();
     while let Some(token) = tokens.next() {
         let span = token.span();
@@ -38,6 +41,9 @@ pub(super) fn read(tokens: TokenStream) -> Result<Args, Wrong> {
         }
         match word.as_str() {
             "domain" => domain = Some(text(&mut tokens, span)?),
+            "composition" => composition = Some(text(&mut tokens, span)?),
+            "name" => name = Some(text(&mut tokens, span)?),
+            "spaces" => settings.spaces = path(&mut tokens, span)?,
             "crate" => settings.krate = path(&mut tokens, span)?,
             "serde" => settings.serde = true,
             "handler" => settings.handler = flag(&mut tokens, span)?,
@@ -48,13 +54,30 @@ pub(super) fn read(tokens: TokenStream) -> Result<Args, Wrong> {
         seen.push(word);
         comma(&mut tokens)?;
     }
-    let Some((domain, span)) = domain else {
-        let message = "the contract is missing: `#[space(domain = \"domain/reasoning\")]`";
-        return Err((Span::call_site(), message.to_owned()));
+    let (file, name) = match (domain, composition, name) {
+        (Some(domain), None, None) => (domain, None),
+        (None, Some(composition), Some(name)) => (composition, Some(name)),
+        (Some(_), Some((_, span)), _) => {
+            let message = "a module is made of a `domain` or of a `composition`, not of both";
+            return Err((span, message.to_owned()));
+        }
+        (None, Some((_, span)), None) => {
+            let message = "which composition of the file? Add `name = \"…\"`";
+            return Err((span, message.to_owned()));
+        }
+        (_, None, Some((_, span))) => {
+            let message = "`name` picks from a file of compositions: add `composition = \"domain/composition\"`";
+            return Err((span, message.to_owned()));
+        }
+        (None, None, None) => {
+            let message = "the contract is missing: `#[space(domain = \"domain/reasoning\")]`";
+            return Err((Span::call_site(), message.to_owned()));
+        }
     };
     Ok(Args {
-        domain,
-        span,
+        domain: file.0,
+        span: file.1,
+        composition: name,
         settings,
     })
 }

@@ -12,7 +12,7 @@ use super::orphans::{self, Orphans};
 use crate::contract::Sources;
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::render::{Colour, human};
-use crate::emit::{Contract, Nature, Place, Product, Settings, products};
+use crate::emit::{Contract, Nature, Place, Product, Settings, Together, products};
 use crate::gates::check_folder;
 use crate::parse::folder;
 
@@ -209,7 +209,11 @@ fn make(job: &Job, mode: Mode) -> Result<Report, Failure> {
         domain: relative(&job.out, &job.domain),
         shown: job.domain.clone(),
     };
-    let files = products(&contracts, &job.settings, &place, &super::format);
+    let together = Together {
+        compositions: &folder.compositions,
+        composed: &checked.composed,
+    };
+    let files = products(&contracts, together, &job.settings, &place, &super::format);
     let diagnostics = checked.diagnostics;
     let out = job.root.join(&job.out);
     let Orphans { marked, strays } = orphans::find(&out, &files)?;

@@ -2,12 +2,11 @@
 
 use std::time::Duration;
 
+use super::limit::exhausted;
 use super::product::index;
 use super::{
-    ComposedGuards, Exhausted, FeedStep, LoopLimit, Moved, Product, ProductState, ProductStep,
-    Tagged,
+    ComposedGuards, Exhausted, FeedStep, Moved, Product, ProductState, ProductStep, Tagged,
 };
-use crate::graph::LoopRow;
 use crate::machine::{Space, StateId, Step};
 
 impl Product {
@@ -48,7 +47,7 @@ impl Product {
         };
         let event = state.waiting.remove(at).event;
         let was = index(state.states[row.to]);
-        let from = id(self.composed.landing(bridge, was));
+        let from = StateId::of(self.composed.landing(bridge, was));
         let mut ctx = state.ctx[row.to].clone();
         let guards = guards.of(&self.composed.components[row.to].name);
         let event_row = event.index;
@@ -122,32 +121,4 @@ impl Product {
         }
         restarted
     }
-}
-
-/// The limit of a loop that is used up.
-fn exhausted(row: &LoopRow, rounds: u32, elapsed: Duration) -> Option<Exhausted> {
-    let allowed = Duration::from_millis(row.timeout_ms.into());
-    let limit = if row.max_rounds > 0 && rounds >= row.max_rounds {
-        LoopLimit::Rounds {
-            used: rounds,
-            allowed: row.max_rounds,
-        }
-    } else if row.timeout_ms > 0 && elapsed >= allowed {
-        LoopLimit::Time {
-            used: elapsed,
-            allowed,
-        }
-    } else {
-        return None;
-    };
-    Some(Exhausted {
-        feedback: row.name.clone(),
-        rounds,
-        limit,
-    })
-}
-
-/// The gates refuse longer tables.
-fn id(index: usize) -> StateId {
-    StateId(u16::try_from(index).unwrap_or(u16::MAX))
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::{ComposedGuards, Fed, Moved, ProductState, ProductStep, Tagged};
+use super::{ComposedGuards, ComposedSpace, Fed, Moved, ProductState, ProductStep, Tagged};
 use crate::contract::{Base, Compositions, Domain, Value};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::gates::{Declared, Triggers, check_compositions, check_with};
@@ -94,6 +94,11 @@ impl Product {
             spaces: models.map(EffectSpace::of).collect(),
             composed,
         }
+    }
+
+    /// The interpreter form of a composition in generated types.
+    pub fn typed(space: &impl ComposedSpace) -> Self {
+        Self::of(Arc::new(space.composed().clone()))
     }
 
     /// The composition, resolved.

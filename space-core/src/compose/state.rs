@@ -1,8 +1,6 @@
 //! What a composition is in, and what its steps come to.
 
-use std::fmt;
-use std::time::Duration;
-
+use super::Exhausted;
 use crate::contract::Value;
 use crate::machine::{Rejection, StateId, Values};
 
@@ -31,16 +29,16 @@ pub struct Tagged {
 
 /// An event that a bridge feeds, its payload as the slots were when the point was reached.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Fed {
+pub struct Fed<V = Values> {
     /// The bridge, by row.
     pub bridge: usize,
     /// The event, of the bridge's target.
-    pub event: Values,
+    pub event: V,
 }
 
 /// What one component did.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Moved {
+pub struct Moved<F = Values> {
     /// Which.
     pub component: usize,
     /// Where it was; of a `LoopBack` where it landed.
@@ -50,26 +48,26 @@ pub struct Moved {
     /// Where it is.
     pub to: StateId,
     /// What it asks of the world, in the place of anything that it asked for before.
-    pub effect: Option<Values>,
+    pub effect: Option<F>,
 }
 
 /// What a step of a composition came to.
 #[derive(Clone, Debug, PartialEq)]
 #[must_use = "a step that is not looked at may have been rejected"]
-pub enum ProductStep {
+pub enum ProductStep<V = Tagged, F = Values> {
     /// These components moved: one, or for a sync event all that take part.
-    Handled(Vec<Moved>),
+    Handled(Vec<Moved<F>>),
     /// A component deliberately ignores the event. Nothing changed.
     Ignored {
         /// The event, handed back.
-        event: Tagged,
+        event: V,
         /// Who ignores it.
         by: usize,
     },
     /// A component does not take the event. Nothing changed.
     Rejected {
         /// The event, handed back.
-        event: Tagged,
+        event: V,
         /// Who does not take it.
         by: usize,
         /// Why.
@@ -80,7 +78,7 @@ pub enum ProductStep {
 /// What feeding an event that waited came to.
 #[derive(Clone, Debug, PartialEq)]
 #[must_use = "a loop may be used up"]
-pub enum FeedStep {
+pub enum FeedStep<V = Tagged, F = Values> {
     /// It was stepped; it no longer waits.
     Stepped {
         /// The bridge, by row.
@@ -91,48 +89,8 @@ pub enum FeedStep {
         /// that they asked for before counts.
         restarted: Vec<usize>,
         /// What it came to.
-        step: ProductStep,
+        step: ProductStep<V, F>,
     },
     /// It was not stepped: its loop is used up. The run is over.
     Exhausted(Exhausted),
-}
-
-/// A loop that is used up: what a run that ends so is audited with.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Exhausted {
-    /// The loop.
-    pub feedback: String,
-    /// How often it was gone through.
-    pub rounds: u32,
-    /// Which of its limits.
-    pub limit: LoopLimit,
-}
-
-/// A limit of a loop, and what was used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LoopLimit {
-    /// How often it may be gone through.
-    Rounds {
-        /// What was used.
-        used: u32,
-        /// What was allowed.
-        allowed: u32,
-    },
-    /// How long after the start of the run it may be gone through.
-    Time {
-        /// What was used.
-        used: Duration,
-        /// What was allowed.
-        allowed: Duration,
-    },
-}
-
-impl fmt::Display for Exhausted {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}` after {} rounds: ", self.feedback, self.rounds)?;
-        match self.limit {
-            LoopLimit::Rounds { used, allowed } => write!(f, "{used} of {allowed} rounds used"),
-            LoopLimit::Time { used, allowed } => write!(f, "{used:?} of {allowed:?} used"),
-        }
-    }
 }

@@ -49,6 +49,11 @@ pub(super) fn module(cx: &Cx<'_>) -> TokenStream {
         text.push_str(super::diagram::mermaid(model).trim_end());
         text.push_str("\n```");
     }
+    inner(&text)
+}
+
+/// Inner doc attributes, one a line.
+pub(super) fn inner(text: &str) -> TokenStream {
     let lines = text.lines().map(|line| {
         let line = if line.is_empty() {
             String::new()

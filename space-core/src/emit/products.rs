@@ -4,9 +4,12 @@ use std::fmt::Write as _;
 
 use proc_macro2::TokenStream;
 
-use super::{Drawing, FORMAT, Settings, module, properties, sample, stub};
-use crate::contract::{Base, Domain};
-use crate::graph::Model;
+use super::{
+    Drawing, FORMAT, Settings, composed_dot, composed_mermaid, composed_properties,
+    composed_sample, composition, module, properties, sample, stub,
+};
+use crate::contract::{Base, Compositions, Domain, compositions_hash};
+use crate::graph::{Composed, Model};
 
 /// A contract that passed its gates.
 #[derive(Clone, Copy, Debug)]
@@ -17,6 +20,15 @@ pub struct Contract<'a> {
     pub domain: &'a Domain,
     /// Both, resolved.
     pub model: &'a Model,
+}
+
+/// The compositions of a folder that passed their gates.
+#[derive(Clone, Copy, Debug)]
+pub struct Together<'a> {
+    /// What `composition.toml` says.
+    pub compositions: &'a Compositions,
+    /// Those of it that are made, resolved.
+    pub composed: &'a [Composed],
 }
 
 /// Where the golden crate is.
@@ -53,6 +65,7 @@ pub enum Nature {
 /// The files of all contracts, in the order of their paths. `format` lays out Rust code.
 pub fn products(
     contracts: &[Contract<'_>],
+    together: Together<'_>,
     settings: &Settings,
     place: &Place,
     format: &dyn Fn(&TokenStream) -> String,
@@ -98,14 +111,42 @@ pub fn products(
             sample::sample(contract),
         );
     }
-    let names = || {
-        contracts
-            .iter()
-            .map(|contract| contract.model.name.as_str())
-    };
-    add("src/lib.rs".to_owned(), library(names()));
-    add("tests/properties.rs".to_owned(), tests_root(names()));
-    add("tests/stubs.rs".to_owned(), stubs_root(names()));
+    let spaces: Vec<&str> = (contracts.iter())
+        .map(|contract| contract.model.name.as_str())
+        .collect();
+    for composed in together.composed {
+        let name = &composed.name;
+        let head = composed_header(together.compositions, place);
+        let rust = |tokens| format!("{head}\n{}", format(&tokens));
+        add(
+            format!("src/{name}_gen.rs"),
+            rust(composition(composed, settings)),
+        );
+        add(
+            format!("tests/properties/{name}_gen.rs"),
+            rust(composed_properties::tests(
+                composed, &spaces, settings, place,
+            )),
+        );
+        add(format!("graph/{name}.mmd"), composed_mermaid(composed));
+        add(format!("graph/{name}.dot"), composed_dot(composed));
+        add(
+            format!("fixtures/{name}_sample.json"),
+            composed_sample::sample(composed, together.compositions),
+        );
+    }
+    let mut all = spaces.clone();
+    all.extend(together.composed.iter().map(|one| one.name.as_str()));
+    all.sort_unstable();
+    add("src/lib.rs".to_owned(), library(all.iter().copied()));
+    add(
+        "tests/properties.rs".to_owned(),
+        tests_root(all.iter().copied()),
+    );
+    add(
+        "tests/stubs.rs".to_owned(),
+        stubs_root(spaces.iter().copied()),
+    );
     files.push(Product {
         path: "src/stubs.rs".to_owned(),
         text: STUBS.to_owned(),
@@ -144,6 +185,14 @@ fn header(model: &Model, place: &Place) -> String {
     format!(
         "// {MARK}\n// Format {FORMAT}, from {domain}/{name}_base.toml and {domain}/{name}_domain.toml,\n// contract {}.\n",
         model.hash
+    )
+}
+
+fn composed_header(compositions: &Compositions, place: &Place) -> String {
+    format!(
+        "// {MARK}\n// Format {FORMAT}, from {}/composition.toml, {}.\n",
+        place.shown,
+        compositions_hash(compositions)
     )
 }
 

@@ -13,6 +13,8 @@ use crate::graph::Model;
 pub struct Settings {
     /// The path of this crate in the code that is emitted.
     pub krate: String,
+    /// The path of the module that has a composition's spaces as modules of their names.
+    pub spaces: String,
     /// Whether serde impls are emitted.
     pub serde: bool,
     /// Whether the handler trait, its outcomes and the dispatch are emitted.
@@ -27,6 +29,7 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             krate: "::space_core".to_owned(),
+            spaces: "super".to_owned(),
             serde: false,
             handler: true,
             derives: Vec::new(),

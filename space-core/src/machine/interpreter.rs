@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use super::LoopBack;
 use super::looped::Looped;
 use super::{DecodeError, Rejection, Space, Step};
+use super::{LoopBack, StateId, Values};
 use crate::contract::{Base, Domain, Feedback, Value};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::gates;
@@ -19,19 +19,6 @@ use crate::graph::{ArgSource, Cell, LoopRow, Model, Param, Rule};
 pub struct EffectSpace {
     model: Arc<Model>,
     looped: Option<Looped>,
-}
-
-/// A state of an interpreted machine: the row of `[[states]]`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct StateId(pub u16);
-
-/// An event or effect of an interpreted machine: its row, and its values in declared order.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Values {
-    /// The row of the declaration table.
-    pub index: usize,
-    /// One value a field.
-    pub values: Vec<Value>,
 }
 
 type GuardFn = Box<dyn Fn(&[Value], &Values) -> bool + Send + Sync>;

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::{LoopBack, Values};
-use crate::contract::{Base, Compositions, Feedback, Type, Value};
+use super::{LoopBack, Values, fed};
+use crate::contract::{Base, Compositions, Feedback, Value};
 use crate::diagnostic::Diagnostic;
 use crate::gates::{Declared, Triggers, check_compositions};
-use crate::graph::{Composed, LoopRow, Model, Param, PointRow};
+use crate::graph::{Composed, LoopRow, Model, PointRow};
 
 /// The loops of a space, resolved: a composition of it alone.
 #[derive(Clone, Debug)]
@@ -72,14 +72,4 @@ impl Looped {
             },
         })
     }
-}
-
-/// A payload that is fed from slots. An empty slot gives none, and the empty text where the field
-/// must have one.
-pub(crate) fn fed<'v>(fields: &[Param], slots: impl Iterator<Item = &'v Value>) -> Vec<Value> {
-    let value = |(field, value): (&Param, &Value)| match value {
-        Value::None if field.ty == Type::Text => Value::Text(String::new()),
-        value => value.clone(),
-    };
-    fields.iter().zip(slots).map(value).collect()
 }

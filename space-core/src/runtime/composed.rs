@@ -17,7 +17,7 @@ use super::inbox::Receiver;
 use super::plan::Plan;
 use super::runner::caught;
 use super::{Limits, Meter, Policy, Refusal, Refused, Termination, Usage, refusal};
-use crate::compose::{ComposedGuards, Product, ProductState, Tagged};
+use crate::compose::{ComposedGuards, ComposedSpace, Product, ProductState, Tagged};
 use crate::graph::Composed;
 use crate::machine::{Dispatch, EffectSpace, Space, ValueHandler};
 use drive::Run;
@@ -69,6 +69,20 @@ impl ComposedRunner {
             observer: (),
             inbox: None,
         }
+    }
+}
+
+impl ComposedRunner {
+    /// A runner of a composition in generated types, without handlers, limits and observer: hand it
+    /// one [`ComposedRunner::typed`] handler for each component, start it with
+    /// [`ComposedSpace::tagged`] events, and read where it ended with [`ComposedSpace::decode`].
+    pub fn of<P>(space: P, guards: P::Guards) -> Self
+    where
+        P: ComposedSpace<Guards: Sized + Send + Sync> + Copy + Send + Sync + 'static,
+        P::Guards: 'static,
+    {
+        let product = Product::typed(&space);
+        Self::new(Arc::new(product), ComposedGuards::typed(space, guards))
     }
 }
 

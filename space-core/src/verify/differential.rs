@@ -47,7 +47,7 @@ pub fn same_contract(table: &Table, interpreted: &EffectSpace) {
 }
 
 /// A model without prose and places.
-fn bare(model: &Model) -> Model {
+pub(super) fn bare(model: &Model) -> Model {
     let mut model = model.clone();
     model.doc = None;
     model.states.iter_mut().for_each(|row| row.doc = None);

@@ -7,6 +7,7 @@ fn messages() {
     cases.compile_fail("tests/ui/wrong_contract.rs");
     // One error and nothing that follows from it, in a crate that uses everything.
     cases.pass("tests/ui/stranger.rs");
+    cases.pass("tests/ui/composition.rs");
     for broken in [
         "broken_base",
         "broken_base_and_a_glob",
@@ -17,6 +18,7 @@ fn messages() {
         "missing_domain",
         "not_text",
         "unknown_type",
+        "wrong_composition",
         "wrong_option",
     ] {
         cases.compile_fail(format!("tests/ui/{broken}.rs"));
