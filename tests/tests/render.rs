@@ -292,6 +292,8 @@ fn with_run(steps: usize, repeats: Option<usize>) -> (Vec<Diagnostic>, Sources) 
     let mut sources = Sources::default();
     let file = sources.add("a_domain.toml", "promise\nrule\n");
     let line = |at: usize| TraceLine {
+        component: None,
+        joined: false,
         event: (at > 0).then(|| "Go".to_owned()),
         state: format!("S{at}"),
         effect: (at % 2 == 1).then(|| "Do".to_owned()),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Model, Rule};
-use crate::contract::{Semantics, Span};
+use crate::contract::{Point, PointKind, Semantics, Span};
 
 /// A composition with every name resolved to an index, and every composition that it names taken
 /// apart into spaces.
@@ -85,6 +85,18 @@ pub enum PointRow {
     Effect(usize),
     /// An effect of these semantics is asked for.
     Semantics(Semantics),
+}
+
+impl PointRow {
+    /// The row of a point's name in a model; which space the point names is not looked at.
+    pub fn of(model: &Model, point: &Point) -> Option<Self> {
+        match point.kind {
+            PointKind::State => model.state(&point.name).map(Self::State),
+            PointKind::Event => model.event(&point.name).map(Self::Event),
+            PointKind::Effect => model.effect(&point.name).map(Self::Effect),
+            PointKind::Semantics => Semantics::parse(&point.name).map(Self::Semantics),
+        }
+    }
 }
 
 /// A loop and its limits, 0 being none; not both are.
