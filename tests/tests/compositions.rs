@@ -111,12 +111,24 @@ fn a_product_beyond_the_bound_is_not_proved_and_says_so() {
         .map(|(name, _)| format!("\"{name}\""))
         .collect::<Vec<_>>()
         .join(", ");
+    // What has nothing to do with the sync is not looked at.
+    let sync = "sync = [\"Never\"]";
+    let apart = format!("parallel = [{{ name = \"all\", spaces = [{all}], {sync} }}]");
+    assert_eq!(codes(&gates(&spaces, &apart)), [] as [u16; 0]);
+    // A chain of adapters makes all of them one.
+    let chain: String = (0..6)
+        .map(|at| {
+            let next = if at == 5 { "x".to_owned() } else { format!("m{}", at + 1) };
+            format!("{{ when = \"m{at}.state:End\", to_event = \"{next}.Go\" }},")
+        })
+        .collect();
     let found = gates(
         &spaces,
-        &format!("parallel = [{{ name = \"all\", spaces = [{all}], sync = [\"Never\"] }}]"),
+        &format!("parallel = [{{ name = \"all\", spaces = [{all}], {sync}, adapter = [{chain}] }}]"),
     );
     assert_eq!(codes(&found), [414]);
-    assert!(found.diagnostics[0].message.contains("131072 states"));
+    let message = &found.diagnostics[0].message;
+    assert!(message.contains("than the 131072 that were looked at"), "{message}");
     // A few of them are few enough.
     let found = gates(
         &spaces,
@@ -222,42 +234,118 @@ fn a_loop_within_one_space_is_a_jump_of_it() {
     assert_eq!(found.triggers["first"].feedback.len(), 2);
 }
 
+/// The codes, the first message, and the lines of the first run as `component event state`.
+fn judged(spaces: &[(String, Arc<Model>)], compositions: &str) -> (Vec<u16>, String, Vec<String>) {
+    let found = gates(spaces, compositions);
+    let first = found.diagnostics.first();
+    let message = first.map(|one| one.message.clone()).unwrap_or_default();
+    let trace = first.and_then(|one| one.trace.clone());
+    let lines = trace.into_iter().flat_map(|trace| trace.lines);
+    let lines = lines.map(|line| {
+        let sign = if line.joined { "+" } else { "" };
+        let (component, event) = (line.component.unwrap(), line.event.unwrap_or_default());
+        format!("{sign}{component} {event} {}", line.state)
+    });
+    (codes(&found), message, lines.collect())
+}
+
+/// `left` counts to two and `right` to three, side by side.
+fn both(invariant: &str) -> (Vec<u16>, String, Vec<String>) {
+    let text = format!(
+        "parallel = [{{ name = \"both\", spaces = [\"left\", \"right\"] }}]\n\
+         invariants = [{{ composition = \"both\", name = \"promise\", {invariant} }}]"
+    );
+    judged(&[counter("left", 2), counter("right", 3)], &text)
+}
+
 #[test]
 fn exclusions_are_judged() {
-    let spaces = [counter("left", 2), counter("right", 3)];
-    let judge = |pattern: &str| {
-        let text = format!(
-            "parallel = [{{ name = \"both\", spaces = [\"left\", \"right\"] }}]\n\
-             invariants = [{{ composition = \"both\", name = \"apart\", {pattern} }}]"
-        );
-        let found = gates(&spaces, &text);
-        let first = found.diagnostics.first();
-        (
-            codes(&found),
-            first.map(|one| one.message.clone()),
-            first.and_then(|one| one.help.clone()),
-        )
-    };
-    let (codes, message, help) =
-        judge("exclusion = { points = [\"left.state:S1\", \"right.state:S2\"] }");
+    let (codes, message, run) =
+        both("exclusion = { points = [\"left.state:S1\", \"right.state:S2\"] }");
     assert_eq!(codes, [601]);
     assert_eq!(
-        message.unwrap(),
-        "`apart` does not hold: left.S1, right.S2 can be reached"
+        message,
+        "`promise` does not hold: two of `left.state:S1`, `right.state:S2` can be true at once, \
+         in left.S1, right.S2"
     );
-    assert_eq!(
-        help.unwrap(),
-        "the shortest way there: left.Go, right.Go, right.Tick"
-    );
+    let expected = [
+        "left  S0",
+        "+right  S0",
+        "left Go S1",
+        "right Go S1",
+        "right Tick S2",
+    ];
+    assert_eq!(run, expected);
     // One machine is in one state at a time.
-    let (codes, ..) = judge("exclusion = { points = [\"left.state:S1\", \"left.state:S2\"] }");
-    assert_eq!(codes, [] as [u16; 0]);
-    assert_eq!(judge("absence = { of = \"left.state:End\" }").0, [601]);
-    assert_eq!(
-        judge("exclusion = { points = [\"left.event:Go\", \"left.state:S2\"] }").0,
-        [414]
-    );
-    assert_eq!(judge("existence = { of = \"left.state:End\" }").0, [414]);
+    let none = [] as [u16; 0];
+    let apart = "exclusion = { points = [\"left.state:S1\", \"left.state:S2\"] }";
+    assert_eq!(both(apart).0, none);
+    // An event happens where it leads.
+    let apart = "exclusion = { points = [\"left.event:Go\", \"left.state:S2\"] }";
+    assert_eq!(both(apart).0, none);
+    let met = "exclusion = { points = [\"left.event:Go\", \"left.state:S1\"] }";
+    assert_eq!(both(met).0, [601]);
+    // An effect is true for as long as it is waited for.
+    let met = "exclusion = { points = [\"left.effect:Wait\", \"right.semantics:query\"] }";
+    assert_eq!(both(met).2.len(), 2 + 3);
+    // What is said of one point says nothing.
+    let alone = "exclusion = { points = [\"left.state:S1\", \"left.state:S1\"] }";
+    assert_eq!(both(alone).0, [602]);
+}
+
+#[test]
+fn every_pattern_is_judged() {
+    let left = |pattern: &str| both(&pattern.replace('@', "left.state:"));
+    for (violated, holds) in [
+        ("absence = { of = \"@S2\", after = \"right.state:S1\" }", "absence = { of = \"@S1\", after = \"@S2\" }"),
+        ("absence = { of = \"@S2\", until = \"right.state:S1\" }", "absence = { of = \"@S2\", until = \"@S1\" }"),
+        ("precedence = { first = \"right.state:S1\", then = \"@S1\" }", "precedence = { first = \"@S1\", then = \"@S2\" }"),
+        ("existence = { of = \"right.semantics:command\" }", "existence = { of = [\"@S2\", \"right.state:End\"] }"),
+        ("response = { after = \"right.state:End\", must = \"@S2\" }", "response = { after = \"@S1\", must = \"@End\" }"),
+        ("bounded_existence = { of = [\"@S1\", \"right.state:S1\"], at_most = 1 }", "bounded_existence = { of = \"@S1\", at_most = 1 }"),
+        ("reachable = { point = \"@S1\" }", "reachable = { point = \"@End\" }"),
+    ] {
+        let (codes, message, run) = left(violated);
+        assert_eq!(codes, [601], "{violated}: {message}");
+        assert!(run.len() > 2, "{violated}");
+        let (codes, message, _) = left(holds);
+        assert_eq!(codes, [] as [u16; 0], "{holds}: {message}");
+    }
+}
+
+#[test]
+fn points_that_are_not_declared_are_all_reported() {
+    let (codes, message, _) =
+        both("precedence = { first = [\"left.state:S9\", \"middle.state:S1\"], then = \"state:S1\" }");
+    assert_eq!(codes, [603, 603, 603]);
+    assert_eq!(message, "`left` has no state `S9`");
+}
+
+#[test]
+fn a_part_goes_on_after_its_end_while_others_have_not_ended() {
+    // `second` can still be woken after `first` ended without it, because `third` has not ended.
+    let waker = "states = [{ name = \"Idle\", is_initial = true }, { name = \"Awake\" }, { name = \"Good\" }]\n\
+         events = [{ name = \"Ask\", payload = [\"text\"] }, { name = \"Wake\", external = true }]\n";
+    let woken = "transitions = [{ from = \"Idle\", on = \"Ask\", to = \"Good\" }, { from = \"Idle\", on = \"Wake\", to = \"Awake\" }]\n";
+    let spaces = [
+        space("first", ASK, ASKED),
+        space("second", waker, woken),
+        counter("third", 2),
+    ];
+    let of = |composition: &str| {
+        let text = format!(
+            "[[series]]\nname = \"chain\"\nspaces = [\"first\", \"second\"]\n\
+             adapter = [{{ when = \"first.state:Good\", to_event = \"Ask\" }}]\n\
+             [[parallel]]\nname = \"all\"\nspaces = [\"chain\", \"third\"]\n\
+             [[invariants]]\ncomposition = \"{composition}\"\nname = \"asleep\"\n\
+             absence = {{ of = \"second.state:Awake\", after = \"first.state:Bad\" }}\n"
+        );
+        judged(&spaces, &text)
+    };
+    assert_eq!(of("chain").0, [] as [u16; 0]);
+    let (codes, _, run) = of("all");
+    assert_eq!(codes, [601]);
+    assert_eq!(run.last().unwrap(), "second Wake Awake");
 }
 
 #[test]

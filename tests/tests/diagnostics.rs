@@ -1,4 +1,5 @@
-//! Every diagnostic code has a literate fixture: `fixtures/diagnostics/S0102.md`.
+//! Every diagnostic code has a literate fixture: `fixtures/diagnostics/S0102.md`; some have a second
+//! one, `S0601-compositions.md`.
 //!
 //! A fixture is Markdown with two sections. `## Fails` holds files, as fenced blocks whose info
 //! string is `toml NAME` (or `hex NAME` for files that are not text), and in a `text` block
@@ -42,7 +43,7 @@ fn every_fixture_fails_and_passes_as_it_says() {
         let text = fs::read_to_string(&path).unwrap();
         let fixture = Fixture::read(&text);
         let name = path.file_stem().unwrap().to_str().unwrap();
-        let code = Code::parse(name).unwrap_or_else(|| panic!("{name} is no code"));
+        let code = code_of(&path).unwrap_or_else(|| panic!("{name} is no code"));
         let title = format!("# {code}: {}", code.info().title);
         if text.lines().next() != Some(&title) {
             wrong.push(format!("{name}: the first line is not `{title}`"));
@@ -81,11 +82,17 @@ fn every_fixture_fails_and_passes_as_it_says() {
     );
 }
 
+/// The code of `S0102.md`, or of `S0102-compositions.md`, a second fixture for it.
+fn code_of(path: &Path) -> Option<Code> {
+    let stem = path.file_stem()?.to_str()?;
+    Code::parse(stem.split_once('-').map_or(stem, |(code, _)| code))
+}
+
 #[test]
 fn every_code_has_a_fixture() {
     let covered: BTreeSet<_> = fixtures()
         .iter()
-        .filter_map(|path| Code::parse(path.file_stem()?.to_str()?))
+        .filter_map(|path| code_of(path))
         .collect();
     for info in CODES {
         let excepted = WITHOUT_FIXTURE.contains(&info.code.0);

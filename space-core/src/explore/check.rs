@@ -99,11 +99,17 @@ pub fn tell(invariant: &Invariant, verdict: Verdict, teller: &impl Teller) -> Ve
 
 /// `a`, or `a or b`.
 fn any(points: &Points) -> String {
-    let quoted: Vec<_> = points
-        .iter()
-        .map(|point| format!("`{}`", point.value))
-        .collect();
-    quoted.join(" or ")
+    quoted(points).join(" or ")
+}
+
+/// `a, b`.
+fn all(points: &Points) -> String {
+    quoted(points).join(", ")
+}
+
+fn quoted(points: &Points) -> Vec<String> {
+    let points = points.iter();
+    points.map(|point| format!("`{}`", point.value)).collect()
 }
 
 fn broken(teller: &impl Teller, pattern: &Pattern, found: &Counterexample) -> String {
@@ -142,7 +148,10 @@ fn broken(teller: &impl Teller, pattern: &Pattern, found: &Counterexample) -> St
             let place = teller.place(&found.run);
             format!("from `{place}` no run leads to {}", any(point))
         }
-        Pattern::Exclusion { points } => format!("{} can hold together", any(points)),
+        Pattern::Exclusion { points } => {
+            let place = teller.place(&found.run);
+            format!("two of {} can be true at once, in {place}", all(points))
+        }
     }
 }
 
