@@ -25,9 +25,9 @@ use space_core::explore::{Joint, JointJudge, Judged, Verdict};
 use space_core::graph::{BridgeRow, Component, Composed, LoopRow, PointRow, SyncRow};
 use space_core::machine::{GuardTable, Values};
 
-const COMPOSITIONS: u64 = 3_000;
+const COMPOSITIONS: u64 = 2_000;
 /// Runs are enumerated level by level, while there are not more than these.
-const RUNS: usize = 4_000;
+const RUNS: usize = 2_000;
 const LENGTH: usize = 7;
 
 #[test]

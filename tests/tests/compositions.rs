@@ -372,3 +372,145 @@ fn a_series_is_one_at_a_time_and_a_loop_keeps_it_so() {
     }
     assert_eq!(of("again", "Idle"), [601]);
 }
+
+/// Names of spaces, as a list in TOML.
+fn listed(spaces: &[(String, Arc<Model>)]) -> String {
+    let names = spaces.iter().map(|(name, _)| format!("\"{name}\""));
+    names.collect::<Vec<_>>().join(", ")
+}
+
+/// One promise for each pattern, about the first and the last of some spaces.
+fn promises(composition: &str, last: &str) -> String {
+    let first = "m0.state:S1";
+    let patterns = [
+        format!("absence = {{ of = \"{first}\", after = \"m0.state:End\" }}"),
+        format!("precedence = {{ first = \"{first}\", then = \"m0.state:S2\" }}"),
+        format!("bounded_existence = {{ of = [\"{first}\", \"{last}.state:S1\"], at_most = 2 }}"),
+        "exclusion = { points = [\"m0.state:S1\", \"m0.state:S2\"] }".to_owned(),
+        format!("existence = {{ of = \"{last}.state:End\" }}"),
+        format!("response = {{ after = \"{first}\", must = \"m0.state:End\" }}"),
+        format!("reachable = {{ point = \"{last}.state:End\" }}"),
+    ];
+    let rows = patterns.iter().enumerate().map(|(at, pattern)| {
+        format!("[[invariants]]\ncomposition = \"{composition}\"\nname = \"p{at}\"\n{pattern}\n")
+    });
+    rows.collect()
+}
+
+/// Bad input takes less than two seconds, without optimisation and on a machine that has nothing else
+/// to do.
+fn in_time<T>(what: impl FnOnce() -> T) -> T {
+    let start = std::time::Instant::now();
+    let found = what();
+    let took = start.elapsed();
+    assert!(took.as_secs() < 4, "{took:?}");
+    found
+}
+
+#[test]
+fn a_thousand_spaces_are_judged_as_far_as_they_can_be_in_time() {
+    let spaces: Vec<_> = (0..1000).map(|at| counter(&format!("m{at}"), 3)).collect();
+    let all = listed(&spaces);
+    let flat = format!(
+        "[[parallel]]\nname = \"all\"\nspaces = [{all}]\n{}",
+        promises("all", "m999")
+    );
+    let found = in_time(|| gates(&spaces, &flat));
+    // What is about how runs begin is about two spaces; how they end is about all.
+    assert_eq!(codes(&found), [414, 414, 414]);
+    let message = &found.diagnostics[0].message;
+    assert!(message.starts_with("whether `p4` holds is not known: `all` has more configurations than the"), "{message}");
+    assert!(message.ends_with("of them not to the end"), "{message}");
+    // A sync event that all take part in makes them one, of which no promise is judged.
+    let synced = flat.replacen("[[invariants]]", "sync = [\"Meet\"]\n[[invariants]]", 1);
+    let found = in_time(|| gates(&spaces, &synced));
+    assert_eq!(codes(&found), [414]);
+}
+
+#[test]
+fn a_tower_of_compositions_is_judged_in_time() {
+    let spaces: Vec<_> = (0..300).map(|at| counter(&format!("m{at}"), 3)).collect();
+    let mut text = String::new();
+    for at in 1..spaces.len() {
+        let before = match at {
+            1 => "m0".to_owned(),
+            _ => format!("c{}", at - 1),
+        };
+        writeln!(text, "[[series]]\nname = \"c{at}\"\nspaces = [\"{before}\", \"m{at}\"]").unwrap();
+        writeln!(text, "adapter = [{{ when = \"m{}.state:S3\", to_event = \"Go\" }}]", at - 1).unwrap();
+    }
+    text += &promises("c299", "m299");
+    let found = in_time(|| gates(&spaces, &text));
+    // Each space starts the next, so that every promise is about all of them.
+    assert_eq!(codes(&found), [414; 7]);
+    assert_eq!(found.composed.last().unwrap().components.len(), 300);
+}
+
+#[test]
+fn circles_and_towers_of_circles_are_reported_once() {
+    let spaces = [counter("left", 2)];
+    let mut text = String::new();
+    for at in 0..500 {
+        let next = (at + 1) % 500;
+        writeln!(text, "[[parallel]]\nname = \"c{at}\"\nspaces = [\"c{next}\", \"left\"]").unwrap();
+        writeln!(text, "[[invariants]]\ncomposition = \"c{at}\"\nname = \"p\"\nexistence = {{ of = \"left.state:S1\" }}").unwrap();
+    }
+    let found = in_time(|| gates(&spaces, &text));
+    assert_eq!(codes(&found), [403]);
+}
+
+#[test]
+fn contradictory_scopes_say_so() {
+    let pattern = |pattern: &str| both(pattern).0;
+    // Closed before it is judged, answered at once, and asked for by what gives it.
+    assert_eq!(pattern("absence = { of = \"left.state:S1\", until = \"left.state:S1\" }"), [602]);
+    assert_eq!(pattern("response = { after = \"left.state:S1\", must = \"left.state:S1\" }"), [602]);
+    assert_eq!(pattern("precedence = { first = \"left.state:S1\", then = \"left.state:S1\" }"), [602]);
+    // Open only where nothing leads.
+    assert_eq!(pattern("absence = { of = \"left.state:S1\", after = \"left.semantics:stop\" }"), [602]);
+    // Closed where it opens.
+    let never = "absence = { of = \"left.state:S1\", after = \"left.state:S1\", until = \"left.state:S1\" }";
+    assert_eq!(pattern(never), [602]);
+}
+
+#[test]
+fn sync_events_of_unequal_payload_are_no_promise_broken() {
+    let odd = space(
+        "odd",
+        "states = [{ name = \"A\", is_initial = true }, { name = \"B\" }]\n\
+         events = [{ name = \"Meet\", payload = [\"text\"] }]\n",
+        "transitions = [{ from = \"A\", on = \"Meet\", to = \"B\" }]\n",
+    );
+    let (codes, message, _) = judged(
+        &[odd, counter("left", 2)],
+        "parallel = [{ name = \"both\", spaces = [\"odd\", \"left\"], sync = [\"Meet\"] }]\n\
+         invariants = [{ composition = \"both\", name = \"a\", existence = { of = \"left.state:S1\" } }]",
+    );
+    assert_eq!(codes, [406]);
+    assert_eq!(message, "`Meet` has two payloads");
+}
+
+#[test]
+fn a_loop_of_many_rounds_is_judged_as_one_without_limit() {
+    let spaces = [space("first", ASK, ASKED), space("second", ASK, ASKED)];
+    let of = |rounds: u32, pattern: &str| {
+        let text = format!(
+            "[[series]]\nname = \"chain\"\nspaces = [\"first\", \"second\"]\n\
+             adapter = [{{ when = \"first.state:Good\", to_event = \"Ask\" }}]\n\
+             [[feedback]]\nname = \"again\"\nspace = \"chain\"\nmax_rounds = {rounds}\n\
+             router = [{{ when = \"second.state:Bad\", to_event = \"first.Ask\" }}]\n\
+             [[invariants]]\ncomposition = \"again\"\nname = \"p\"\n{pattern}\n"
+        );
+        judged(&spaces, &text).0
+    };
+    let bounded = "bounded_existence = { of = \"first.effect:Work\", at_most = 4 }";
+    assert_eq!(of(3, bounded), [] as [u16; 0]);
+    assert_eq!(of(4, bounded), [601]);
+    // Too many rounds to count, and nothing that a count decides.
+    let apart = "exclusion = { points = [\"first.state:Busy\", \"second.state:Busy\"] }";
+    assert_eq!(of(1_000_000, apart), [] as [u16; 0]);
+    assert_eq!(of(1_000_000, bounded), [601]);
+    // What could still be reached is one that it does.
+    let reached = "reachable = { point = \"second.state:Good\" }";
+    assert_eq!(of(1_000_000, reached), [414]);
+}

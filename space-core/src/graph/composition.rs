@@ -183,15 +183,13 @@ impl Composed {
     /// and those that would have started it are. `idle` says of a component that it has neither an
     /// effect nor an event waiting.
     pub fn is_complete(&self, states: &[usize], idle: impl Fn(usize) -> bool) -> bool {
-        // In the order of components, which is that of a series: who is waited for comes first.
-        let mut ended = vec![false; states.len()];
-        for (at, state) in states.iter().enumerate() {
-            let unstarted = *state == self.components[at].model.initial
-                && !self.after[at].is_empty()
-                && self.after[at].iter().all(|before| ended[*before]);
-            ended[at] = idle(at) && (self.is_terminal(at, *state) || unstarted);
-        }
-        ended.iter().all(|ended| *ended)
+        // In the order of components, which is that of a series: who is waited for comes first, and
+        // has been found at its end when one that waits is looked at.
+        states.iter().enumerate().all(|(at, state)| {
+            let unstarted =
+                || *state == self.components[at].model.initial && !self.after[at].is_empty();
+            idle(at) && (self.is_terminal(at, *state) || unstarted())
+        })
     }
 
     /// A product state in words.

@@ -1,13 +1,12 @@
 //! All configurations that a composition can be in, and the steps between them.
 
-use std::collections::hash_map::{Entry, HashMap};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use super::super::configurations::{Pending, START};
 use super::super::report::Bound;
 use super::super::runs::Runs;
-use super::layout::{Layout, narrow};
+use super::layout::{Layout, Row, narrow};
 use super::moves::{JointStep, Moves, Table};
 use crate::graph::Composed;
 
@@ -32,6 +31,7 @@ pub struct Joint {
     composed: Arc<Composed>,
     layout: Layout,
     rows: Vec<u32>,
+    hashes: Vec<u64>,
     ends: Vec<End>,
     /// `starts[n]..starts[n + 1]` are the steps out of a configuration, for those looked at.
     starts: Vec<u32>,
@@ -71,7 +71,7 @@ impl Joint {
     const WITHIN: Most = Most {
         nodes: Self::MOST,
         cells: 1 << 23,
-        work: 1 << 26,
+        work: 1 << 25,
     };
 
     /// Explores a composition, up to [`Joint::MOST`] configurations; fewer when each is large, so
@@ -92,7 +92,8 @@ impl Joint {
         let width = layout.width;
         let start = layout.start(&composed);
         let mut joint = Self {
-            rows: start.clone(),
+            rows: start.cells,
+            hashes: vec![start.hash],
             ends: Vec::new(),
             starts: vec![0],
             from: Vec::new(),
@@ -105,16 +106,19 @@ impl Joint {
             composed,
             layout,
         };
-        let mut seen: HashMap<Box<[u32]>, u32> = HashMap::from([(start.into_boxed_slice(), 0)]);
+        let mut seen = HashMap::from([(joint.hashes[0], 0)]);
         let mut kinds: BTreeMap<JointStep, u32> = BTreeMap::new();
         let mut depths = vec![0];
         let mut work = 0;
         let fits = |nodes: usize, work: usize| {
             nodes < most.nodes && nodes * width < most.cells && work < most.work
         };
-        while joint.ends.len() < seen.len() && fits(seen.len(), work) {
+        while joint.ends.len() < joint.len() && fits(joint.len(), work) {
             let node = joint.ends.len();
-            let now = joint.rows[node * width..][..width].to_vec();
+            let now = Row {
+                cells: joint.row(node).to_vec(),
+                hash: joint.hashes[node],
+            };
             let moves = Moves::of(&joint.composed, &joint.layout, &table, &now, open);
             let Moves {
                 found,
@@ -135,15 +139,11 @@ impl Joint {
             work += width;
             for (row, step) in found {
                 work += width;
-                let known = seen.len();
-                let to = match seen.entry(row.into_boxed_slice()) {
-                    Entry::Occupied(entry) => *entry.get(),
-                    Entry::Vacant(entry) => {
-                        joint.rows.extend_from_slice(entry.key());
-                        depths.push(depths[node] + 1);
-                        *entry.insert(narrow(known))
-                    }
-                };
+                let known = joint.len();
+                let to = joint.find(row, &mut seen);
+                if to == known {
+                    depths.push(depths[node] + 1);
+                }
                 joint.step(node, to, step, &mut kinds);
             }
             joint.starts.push(narrow(joint.to.len()));
@@ -151,7 +151,24 @@ impl Joint {
         joint
     }
 
-    fn step(&mut self, node: usize, to: u32, step: JointStep, kinds: &mut BTreeMap<JointStep, u32>) {
+    /// The number of a configuration, a new one where it is new. `seen` holds numbers by hash, and
+    /// where another has the hash by the next that is free.
+    fn find(&mut self, row: Row, seen: &mut HashMap<u64, usize>) -> usize {
+        let mut key = row.hash;
+        while let Some(node) = seen.get(&key) {
+            if self.row(*node) == row.cells {
+                return *node;
+            }
+            key = key.wrapping_add(1);
+        }
+        let node = self.len();
+        seen.insert(key, node);
+        self.rows.extend(row.cells);
+        self.hashes.push(row.hash);
+        node
+    }
+
+    fn step(&mut self, node: usize, to: usize, step: JointStep, kinds: &mut BTreeMap<JointStep, u32>) {
         if let Some(bridge) = step.fed {
             let state = self.layout.state(self.row(node), self.composed.bridges[bridge].to);
             self.fed.insert((bridge, state));
@@ -161,7 +178,7 @@ impl Joint {
             narrow(self.steps.len() - 1)
         });
         self.from.push(narrow(node));
-        self.to.push(to);
+        self.to.push(narrow(to));
         self.kinds.push(kind);
     }
 

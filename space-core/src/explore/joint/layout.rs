@@ -3,8 +3,30 @@
 use super::super::configurations::Pending;
 use crate::graph::Composed;
 
-/// How often a loop may be gone through and still be counted; with more, or with no limit in
-/// rounds, it is not, nor when the rounds make too many configurations.
+/// A configuration, with its hash kept as its numbers change: two that are alike have one hash, and
+/// what a step leaves alone is not hashed again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Row {
+    pub(super) cells: Vec<u32>,
+    pub(super) hash: u64,
+}
+
+impl Row {
+    fn put(&mut self, at: usize, value: u32) {
+        let was = std::mem::replace(&mut self.cells[at], value);
+        self.hash ^= mix(at, was) ^ mix(at, value);
+    }
+}
+
+/// A number for each place and value: Steele, Lea and Flood, *Fast splittable pseudorandom number
+/// generators*, OOPSLA 2014.
+fn mix(at: usize, value: u32) -> u64 {
+    let mut mixed = (at as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ u64::from(value);
+    mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ mixed >> 31
+}
+
 const START: u32 = u32::MAX;
 const NOTHING: u32 = u32::MAX - 1;
 
@@ -45,13 +67,16 @@ impl Layout {
     }
 
     /// Where runs begin.
-    pub(super) fn start(&self, composed: &Composed) -> Vec<u32> {
-        let mut start = vec![0; self.width];
+    pub(super) fn start(&self, composed: &Composed) -> Row {
+        let mut start = Row {
+            cells: vec![0; self.width],
+            hash: 0,
+        };
         for (at, one) in composed.components.iter().enumerate() {
             self.set(&mut start, at, one.model.initial, Pending::Nothing);
             // Who is started by another waits for it; anybody else for the event that begins.
             if composed.after[at].is_empty() {
-                start[self.components + at] = START;
+                start.put(self.components + at, START);
             }
         }
         start
@@ -70,28 +95,31 @@ impl Layout {
         }
     }
 
-    pub(super) fn set(&self, row: &mut [u32], component: usize, state: usize, pending: Pending) {
-        row[component] = narrow(state);
-        row[self.components + component] = match pending {
+    pub(super) fn set(&self, row: &mut Row, component: usize, state: usize, pending: Pending) {
+        row.put(component, narrow(state));
+        let pending = match pending {
             Pending::Start => START,
             Pending::Nothing => NOTHING,
             Pending::Effect(effect) => narrow(effect),
         };
+        row.put(self.components + component, pending);
     }
 
     /// The bridges whose events wait, by row.
     pub(super) fn waiting<'a>(&self, row: &'a [u32]) -> impl Iterator<Item = usize> + use<'a> {
         let words = row[self.waiting..].iter().enumerate();
+        let words = words.filter(|(_, word)| **word != 0);
         words.flat_map(|(at, word)| {
             let bits = (0..32).filter(move |bit| word >> bit & 1 == 1);
             bits.map(move |bit| 32 * at + bit)
         })
     }
 
-    pub(super) fn wait(&self, row: &mut [u32], bridge: usize, waits: bool) {
-        let word = &mut row[self.waiting + bridge / 32];
+    pub(super) fn wait(&self, row: &mut Row, bridge: usize, waits: bool) {
+        let at = self.waiting + bridge / 32;
         let bit = 1 << (bridge % 32);
-        *word = if waits { *word | bit } else { *word & !bit };
+        let word = row.cells[at];
+        row.put(at, if waits { word | bit } else { word & !bit });
     }
 
     /// Whether a loop has been gone through as often as it may be.
@@ -99,9 +127,9 @@ impl Layout {
         self.loops[feedback].is_some_and(|(at, most)| row[at] >= most)
     }
 
-    pub(super) fn count(&self, row: &mut [u32], feedback: usize) {
+    pub(super) fn count(&self, row: &mut Row, feedback: usize) {
         if let Some((at, _)) = self.loops[feedback] {
-            row[at] += 1;
+            row.put(at, row.cells[at] + 1);
         }
     }
 }

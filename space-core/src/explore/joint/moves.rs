@@ -1,7 +1,7 @@
 //! What may happen next in a configuration of a composition.
 
 use super::super::configurations::Pending;
-use super::layout::Layout;
+use super::layout::{Layout, Row};
 use crate::contract::Semantics;
 use crate::graph::{Cell, Composed};
 
@@ -66,8 +66,8 @@ pub(super) struct Moves<'a> {
     pub(super) composed: &'a Composed,
     pub(super) layout: &'a Layout,
     pub(super) table: &'a Table,
-    pub(super) now: &'a [u32],
-    pub(super) found: Vec<(Vec<u32>, JointStep)>,
+    pub(super) now: &'a Row,
+    pub(super) found: Vec<(Row, JointStep)>,
     /// Syncs that may come, and who has no rule for them.
     pub(super) refused: Vec<(usize, usize)>,
     /// Whether a run is complete here.
@@ -81,7 +81,7 @@ impl<'a> Moves<'a> {
         composed: &'a Composed,
         layout: &'a Layout,
         table: &'a Table,
-        now: &'a [u32],
+        now: &'a Row,
         open: bool,
     ) -> Self {
         let mut moves = Self {
@@ -101,7 +101,7 @@ impl<'a> Moves<'a> {
     /// Events that wait to be fed are fed before anything else happens, unless what they would
     /// interrupt must not be.
     fn all(&mut self, open: bool) {
-        let mut waiting = self.layout.waiting(self.now);
+        let mut waiting = self.layout.waiting(&self.now.cells);
         let due = waiting.find(|at| !self.is_busy(self.composed.bridges[*at].to));
         if let Some(bridge) = due {
             return self.feed(bridge);
@@ -117,7 +117,7 @@ impl<'a> Moves<'a> {
 
     fn component(&mut self, component: usize) {
         let state = self.state(component);
-        let pending = self.layout.pending(self.now, component);
+        let pending = self.layout.pending(&self.now.cells, component);
         if self.composed.is_terminal(component, state) || self.is_stopped(component) {
             return;
         }
@@ -146,11 +146,11 @@ impl<'a> Moves<'a> {
     }
 
     fn state(&self, component: usize) -> usize {
-        self.layout.state(self.now, component)
+        self.layout.state(&self.now.cells, component)
     }
 
     fn semantics(&self, component: usize) -> Option<Semantics> {
-        match self.layout.pending(self.now, component) {
+        match self.layout.pending(&self.now.cells, component) {
             Pending::Effect(effect) => {
                 let model = &self.composed.components[component].model;
                 Some(model.effects[effect].semantics)
@@ -172,7 +172,7 @@ impl<'a> Moves<'a> {
     fn is_complete(&self) -> bool {
         let all = 0..self.composed.components.len();
         let states: Vec<_> = all.map(|component| self.state(component)).collect();
-        let fed: Vec<_> = self.layout.waiting(self.now).collect();
+        let fed: Vec<_> = self.layout.waiting(&self.now.cells).collect();
         self.composed.is_complete(&states, |component| {
             let waits = |at: &usize| self.composed.bridges[*at].to == component;
             self.semantics(component)
@@ -226,7 +226,7 @@ impl<'a> Moves<'a> {
     /// Whether a component's own effect comes to an event: it meets the others with it.
     fn comes_to(&self, component: usize, event: usize) -> bool {
         let model = &self.composed.components[component].model;
-        match self.layout.pending(self.now, component) {
+        match self.layout.pending(&self.now.cells, component) {
             Pending::Effect(effect) => {
                 let returns = &model.effects[effect].returns;
                 returns
@@ -246,7 +246,7 @@ impl<'a> Moves<'a> {
     }
 
     fn moved(&mut self, moved: Vec<(usize, usize)>) {
-        let mut next = self.now.to_vec();
+        let mut next = self.now.clone();
         self.enter(&mut next, &moved);
         let step = JointStep {
             moved,
@@ -255,7 +255,7 @@ impl<'a> Moves<'a> {
         self.found.push((next, step));
     }
 
-    fn enter(&self, next: &mut [u32], moved: &[(usize, usize)]) {
+    fn enter(&self, next: &mut Row, moved: &[(usize, usize)]) {
         for (component, rule) in moved {
             let row = &self.composed.components[*component].model.rules[*rule];
             let pending = row.effect.map_or(Pending::Nothing, Pending::Effect);
@@ -268,12 +268,12 @@ impl<'a> Moves<'a> {
 
     fn feed(&mut self, bridge: usize) {
         let row = &self.composed.bridges[bridge];
-        let used_up = |at| self.layout.is_used_up(self.now, at);
+        let used_up = |at| self.layout.is_used_up(&self.now.cells, at);
         if row.feedback.is_some_and(used_up) {
             self.exhausted = true;
             return;
         }
-        let mut unfed = self.now.to_vec();
+        let mut unfed = self.now.clone();
         self.layout.wait(&mut unfed, bridge, false);
         let from = self.composed.landing(bridge, self.state(row.to));
         let fed = Some(bridge);
