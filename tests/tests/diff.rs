@@ -14,7 +14,10 @@ use std::path::{Path, PathBuf};
 
 use space_core::contract::Sources;
 use space_core::diagnostic::render::Colour;
-use space_core::diff::{Finding, RULES, RuleId, Version, added, compare, removed, report};
+use space_core::diff::{
+    ComposedVersion, Finding, RULES, RuleId, Version, added, compare, compare_compositions, removed,
+    report,
+};
 use space_core::gates::{FolderCheck, check_folder};
 use space_core::parse::folder::{self, Folder};
 
@@ -65,6 +68,18 @@ fn diff(old: &Files, new: &Files) -> (Vec<Finding>, Sources) {
         .iter()
         .filter(|one| named(&before, &one.model.name).is_none());
     out.extend(fresh.map(|one| added(*one)));
+    let composed = |folder: &'_ Folder| folder.compositions.clone();
+    let (before, after) = (composed(&old), composed(&new));
+    out.extend(compare_compositions(
+        ComposedVersion {
+            compositions: &before,
+            first_file: first,
+        },
+        ComposedVersion {
+            compositions: &after,
+            first_file: 0,
+        },
+    ));
     (out, sources)
 }
 
@@ -156,7 +171,8 @@ fn json_is_one_object_a_line() {
             assert_eq!(value["rule"], one.rule.to_string());
             assert_eq!(value["run"].is_null(), one.run.is_none());
             let place = value["path"].as_str().unwrap();
-            assert!(place.starts_with("new/") || one.rule == RuleId::SPACE_REMOVED);
+            let gone = [RuleId::SPACE_REMOVED, RuleId::COMPOSITION_REMOVED];
+            assert!(place.starts_with("new/") || gone.contains(&one.rule));
         }
     }
 }
