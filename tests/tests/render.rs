@@ -354,7 +354,9 @@ error[S0601]: broken
 
 /// Has the members that are required, and no other than those allowed.
 fn shape(value: &Value, required: &[&str], allowed: &[&str]) {
-    let members = value.as_object().unwrap_or_else(|| panic!("no object: {value}"));
+    let members = value
+        .as_object()
+        .unwrap_or_else(|| panic!("no object: {value}"));
     for key in required {
         assert!(members.contains_key(*key), "`{key}` is missing: {value}");
     }
@@ -402,14 +404,26 @@ fn runs_of_several_machines_are_shown_a_line_each() {
 fn sarif_has_the_run_as_a_code_flow() {
     let (found, sources) = with_joint_run();
     let log: Value = serde_json::from_str(&sarif(&found, &sources)).unwrap();
-    let flows = log["runs"][0]["results"][0]["codeFlows"].as_array().unwrap();
+    let flows = log["runs"][0]["results"][0]["codeFlows"]
+        .as_array()
+        .unwrap();
     assert_eq!(flows.len(), 1);
     let flow = &flows[0];
     shape(flow, &["threadFlows"], &["message", "properties"]);
-    shape(&flow["message"], &["text"], &["markdown", "id", "arguments"]);
+    shape(
+        &flow["message"],
+        &["text"],
+        &["markdown", "id", "arguments"],
+    );
     let threads = flow["threadFlows"].as_array().unwrap();
     assert_eq!(threads.len(), 1);
-    let allowed = ["id", "message", "initialState", "immutableState", "properties"];
+    let allowed = [
+        "id",
+        "message",
+        "initialState",
+        "immutableState",
+        "properties",
+    ];
     shape(&threads[0], &["locations"], &allowed);
     let locations = threads[0]["locations"].as_array().unwrap();
     let mut orders = Vec::new();

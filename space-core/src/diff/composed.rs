@@ -44,37 +44,30 @@ pub fn compare_compositions(old: ComposedVersion<'_>, new: ComposedVersion<'_>) 
     for row in &before {
         if named(&after, row.name).is_none() {
             let message = format!("composition `{}` was removed", row.name.value);
-            let finding = Finding::new(
-                RuleId::COMPOSITION_REMOVED,
-                old.at(row.name.span),
-                message,
-            );
+            let finding = Finding::new(RuleId::COMPOSITION_REMOVED, old.at(row.name.span), message);
             out.push(finding.label("it was declared here"));
         }
     }
     for row in &after {
-        match named(&before, row.name) {
-            Some(at) => {
-                let mut pair = Pair {
-                    old,
-                    new,
-                    before: &before[at],
-                    after: row,
-                    out: &mut out,
-                };
-                pair.compare();
-            }
-            None => {
-                let message = format!("composition `{}` was added", row.name.value);
-                let place = new.at(row.name.span);
-                out.push(Finding::new(RuleId::COMPOSITION_ADDED, place, message));
-            }
-        }
+        let Some(at) = named(&before, row.name) else {
+            let message = format!("composition `{}` was added", row.name.value);
+            let place = new.at(row.name.span);
+            out.push(Finding::new(RuleId::COMPOSITION_ADDED, place, message));
+            continue;
+        };
+        let mut pair = Pair {
+            old,
+            new,
+            before: &before[at],
+            after: row,
+            out: &mut out,
+        };
+        pair.compare();
     }
     promises(new, (&was, &is), &mut out);
     // No change goes unsaid.
     if let Some(first) = new.compositions.names().next().filter(|_| out.is_empty()) {
-        let message = "the rows of the compositions are in another order";
+        let message = "the compositions say the same in another order or in other words";
         out.push(Finding::new(RuleId::ORDER, new.at(first.span), message));
     }
     out.sort_by_key(|one| (one.rule, one.span));

@@ -61,7 +61,10 @@ pub fn tell(invariant: &Invariant, verdict: Verdict, teller: &impl Teller) -> Ve
             Diagnostic::new(
                 Code::VIOLATED,
                 span,
-                format!("`{name}` does not hold: {}", broken(teller, pattern, &found)),
+                format!(
+                    "`{name}` does not hold: {}",
+                    broken(teller, pattern, &found)
+                ),
             )
             .label("broken by the run below")
             .trace(teller.trace(&found)),

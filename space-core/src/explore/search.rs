@@ -46,10 +46,7 @@ pub(super) fn shortest_break(
 }
 
 /// The steps of a shortest run to a configuration of this kind.
-pub(super) fn shortest_to(
-    graph: &impl Runs,
-    wanted: impl Fn(usize) -> bool,
-) -> Option<Vec<usize>> {
+pub(super) fn shortest_to(graph: &impl Runs, wanted: impl Fn(usize) -> bool) -> Option<Vec<usize>> {
     shortest_step(graph, wanted, |_| false)
 }
 

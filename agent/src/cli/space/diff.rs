@@ -9,8 +9,8 @@ use space_core::contract::Sources;
 use space_core::diagnostic::render::{Colour, human};
 use space_core::diagnostic::{Diagnostic, Severity};
 use space_core::diff::{
-    Class, Classes, ComposedVersion, Finding, Version, added, compare, compare_compositions, removed,
-    report,
+    Class, Classes, ComposedVersion, Finding, Version, added, compare, compare_compositions,
+    removed, report,
 };
 use space_core::gates::check;
 use space_core::graph::Model;

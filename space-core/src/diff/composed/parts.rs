@@ -32,7 +32,8 @@ impl Pair<'_, '_> {
         let message = format!("the spaces of `{name}` are in another order");
         let place = new.first().map_or(self.after.name.span, |one| one.span);
         let was = old.first().map_or(self.before.name.span, |one| one.span);
-        self.say(rule, place, message).was(was, "this one came first");
+        self.say(rule, place, message)
+            .was(was, "this one came first");
     }
 
     pub(super) fn limits(&mut self) {
@@ -45,13 +46,15 @@ impl Pair<'_, '_> {
                 0 => "none".to_owned(),
                 limit => limit.to_string(),
             };
-            let (rule, change) = match wider {
-                true => (RuleId::LOOP_WIDER, "raised"),
-                false => (RuleId::LOOP_TIGHTER, "lowered"),
+            let (rule, change) = if wider {
+                (RuleId::LOOP_WIDER, "raised")
+            } else {
+                (RuleId::LOOP_TIGHTER, "lowered")
             };
             let (was, is) = (said(was), said(is));
             let message = format!("`{key}` of loop `{name}` was {change} from {was} to {is}");
-            self.say(rule, is_at, message).was(was_at, "it was set here");
+            self.say(rule, is_at, message)
+                .was(was_at, "it was set here");
         }
     }
 }

@@ -111,7 +111,10 @@ fn map(row: &Bridge) -> BTreeSet<(&str, &str)> {
     let rows = row.map.iter().map(|one| {
         let (space, slot) = qualified(&one.slot);
         let own = space.is_none() || space == row.space();
-        (one.field.as_str(), if own { slot } else { one.slot.as_str() })
+        (
+            one.field.as_str(),
+            if own { slot } else { one.slot.as_str() },
+        )
     });
     rows.filter(|(field, slot)| field != slot).collect()
 }

@@ -168,9 +168,17 @@ impl Joint {
         node
     }
 
-    fn step(&mut self, node: usize, to: usize, step: JointStep, kinds: &mut BTreeMap<JointStep, u32>) {
+    fn step(
+        &mut self,
+        node: usize,
+        to: usize,
+        step: JointStep,
+        kinds: &mut BTreeMap<JointStep, u32>,
+    ) {
         if let Some(bridge) = step.fed {
-            let state = self.layout.state(self.row(node), self.composed.bridges[bridge].to);
+            let state = self
+                .layout
+                .state(self.row(node), self.composed.bridges[bridge].to);
             self.fed.insert((bridge, state));
         }
         let kind = *kinds.entry(step).or_insert_with_key(|step| {
@@ -302,7 +310,11 @@ impl Runs for Joint {
     fn moves(&self, node: usize) -> impl Iterator<Item = usize> {
         let looked_at = node < self.ends.len();
         let at = |node: usize| self.starts[node] as usize;
-        if looked_at { at(node)..at(node + 1) } else { 0..0 }
+        if looked_at {
+            at(node)..at(node + 1)
+        } else {
+            0..0
+        }
     }
 
     fn target(&self, step: usize) -> usize {

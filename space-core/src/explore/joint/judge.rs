@@ -71,7 +71,9 @@ impl JointJudge {
             (0..self.composed.components.len()).collect()
         };
         let place = |component: &usize| kept.binary_search(component).unwrap_or_default();
-        let points = points.iter().map(|(at, row, roles)| (place(at), *row, *roles));
+        let points = points
+            .iter()
+            .map(|(at, row, roles)| (place(at), *row, *roles));
         let points: Vec<_> = points.collect();
         let joint = self.graph(&kept, true);
         let Some(bound) = joint.bound() else {
@@ -246,7 +248,8 @@ impl<'a> Apart<'a> {
 
     fn met(&self) -> Option<Counterexample> {
         let standing = |node: usize| {
-            let stands = |(component, row): &&(usize, PointRow)| self.stands(node, *component, *row);
+            let stands =
+                |(component, row): &&(usize, PointRow)| self.stands(node, *component, *row);
             self.points.iter().filter(stands).count()
         };
         let happening = |step: usize| {

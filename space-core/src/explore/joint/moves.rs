@@ -42,9 +42,12 @@ impl Table {
             feeds[row.from] = true;
         }
         let reached = models().enumerate().map(|(component, model)| {
-            let of = |rule| match feeds[component] {
-                true => composed.reached(component, rule).collect(),
-                false => Vec::new(),
+            let of = |rule| {
+                if feeds[component] {
+                    composed.reached(component, rule).collect()
+                } else {
+                    Vec::new()
+                }
             };
             model.rules.iter().map(of).collect()
         });
@@ -309,4 +312,3 @@ impl<'a> Moves<'a> {
         self.found.push((unfed, step));
     }
 }
-

@@ -35,7 +35,11 @@ pub(super) fn connected(composed: &Composed, wanted: &[usize]) -> Vec<usize> {
 /// Components are numbered anew, syncs, bridges and loops as in the whole.
 pub(super) fn part(composed: &Composed, kept: &[usize]) -> Composed {
     let place = |component: usize| kept.binary_search(&component).ok();
-    let places = |list: &[usize]| list.iter().filter_map(|one| place(*one)).collect::<Vec<_>>();
+    let places = |list: &[usize]| {
+        list.iter()
+            .filter_map(|one| place(*one))
+            .collect::<Vec<_>>()
+    };
     let syncs = composed.syncs.iter().map(|row| {
         let parts = row.parts.iter();
         let parts = parts.filter_map(|(at, event)| Some((place(*at)?, *event)));
@@ -65,7 +69,10 @@ pub(super) fn part(composed: &Composed, kept: &[usize]) -> Composed {
     Composed {
         name: composed.name.clone(),
         doc: None,
-        components: kept.iter().map(|at| composed.components[*at].clone()).collect(),
+        components: kept
+            .iter()
+            .map(|at| composed.components[*at].clone())
+            .collect(),
         syncs: syncs.collect(),
         bridges: bridges.collect(),
         loops: composed.loops.clone(),

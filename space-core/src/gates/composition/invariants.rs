@@ -77,15 +77,20 @@ fn resolve(
 
 fn undecided(composed: &Composed, invariant: &Invariant, bound: Bound) -> Diagnostic {
     let message = format!(
-        "whether `{}` holds is not known: `{}` has more configurations than the {} that were \
-         looked at, {} of them not to the end",
+        "whether `{}` holds is not known: `{}` has more than the {} configurations that were \
+         seen, {} of them on the frontier",
         clip(&invariant.name),
         composed.name,
         bound.seen,
         bound.frontier
     );
-    let help = "promise it of a composition of fewer spaces, which this one may name, or of the \
-                spaces themselves";
+    let mut help =
+        "promise it of a composition of fewer spaces, which this one may name, or of the \
+                    spaces themselves"
+            .to_owned();
+    if composed.loops.iter().any(|row| row.max_rounds > 0) {
+        help.push_str("; or allow its loops fewer rounds, each of which is counted");
+    }
     Diagnostic::new(Code::UNDECIDED, invariant.pattern.span, message)
         .label("not broken as far as was looked")
         .help(help)

@@ -112,8 +112,8 @@ fn refusal(joint: &Joint, sync: &SyncRow, node: usize, by: usize) -> Diagnostic 
 
 fn undecided(composed: &Composed, sync: &SyncRow, bound: Bound) -> Diagnostic {
     let message = format!(
-        "whether `{}` is accepted wherever it may come is not known: `{}` has more configurations \
-         than the {} that were looked at, {} of them not to the end",
+        "whether `{}` is accepted wherever it may come is not known: `{}` has more than the {} \
+         configurations that were seen, {} of them on the frontier",
         sync.name, composed.name, bound.seen, bound.frontier
     );
     Diagnostic::new(Code::UNDECIDED, sync.span, message)
