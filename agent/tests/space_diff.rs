@@ -135,6 +135,41 @@ fn a_revision_is_read_as_it_was() {
 }
 
 #[test]
+fn compositions_are_compared_when_all_is() {
+    let loop_of = |rounds: u32| {
+        format!(
+            "[[feedback]]\nname = \"mended\"\nspace = \"lamp\"\nmax_rounds = {rounds}\n\
+             router = [{{ when = \"state:Broken\", to_event = \"Press\" }}]\n"
+        )
+    };
+    let one = Crate::new();
+    one.write("domain/composition.toml", &loop_of(3));
+    let (code, out, _) = one.diff(&["git:HEAD"]);
+    assert_eq!(code, 0);
+    assert!(
+        out.contains("NONE[D0411]: composition `mended` was added"),
+        "{out}"
+    );
+    assert!(
+        out.contains("1 space and 1 composition compared: 1 NONE"),
+        "{out}"
+    );
+    one.commit();
+    one.write("domain/composition.toml", &loop_of(2));
+    let (code, out, _) = one.diff(&["git:HEAD"]);
+    assert_eq!(code, 1);
+    let lowered = "TRACE[D0317]: `max_rounds` of loop `mended` was lowered from 3 to 2";
+    assert!(out.contains(lowered), "{out}");
+    assert!(
+        out.contains("::: HEAD:domain/composition.toml:4:14"),
+        "{out}"
+    );
+    // Of one space nothing changed.
+    let (code, out, _) = one.diff(&["git:HEAD", "--space", "lamp"]);
+    assert_eq!((code, out.trim()), (0, "1 space compared: no changes"));
+}
+
+#[test]
 fn what_is_allowed_is_no_failure() {
     let one = Crate::new();
     one.ignore();

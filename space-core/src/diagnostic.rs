@@ -75,7 +75,7 @@ pub struct Edit {
 /// A run, as a reader follows it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trace {
-    /// The initial state, then one line a step.
+    /// The initial state, then one line a step; several where several machines move at once.
     pub lines: Vec<TraceLine>,
     /// Whether no shorter run shows the same.
     pub shortest: bool,
@@ -84,8 +84,10 @@ pub struct Trace {
 }
 
 /// A step of a run: what happened, where that leads, what is asked for next.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TraceLine {
+    /// Which machine of a composition it is about; none in a run of one machine.
+    pub component: Option<String>,
     /// The event; none in the first line.
     pub event: Option<String>,
     /// The state entered.
@@ -94,6 +96,8 @@ pub struct TraceLine {
     pub effect: Option<String>,
     /// The rule used.
     pub span: Option<Span>,
+    /// Whether it belongs to the step of the line before.
+    pub joined: bool,
 }
 
 impl Diagnostic {

@@ -10,6 +10,7 @@
 mod behaviour;
 mod classes;
 mod compare;
+mod composed;
 mod context;
 mod finding;
 #[cfg(feature = "parse")]
@@ -21,6 +22,7 @@ mod vocabulary;
 
 pub use classes::{Class, Classes, RULES, RuleId, RuleInfo, explain, rules_table};
 pub use compare::{Version, added, compare, removed};
+pub use composed::{ComposedVersion, compare_compositions};
 pub use finding::Finding;
 pub use run::{Outcome, Run, RunStep};
 pub use simulation::{MAX_NODES, Mismatch, Simulation, simulate, simulate_within};

@@ -17,11 +17,14 @@
 //! An `exclusion` of a composition is a [`Goal`] of [`Cube::both`] for each two of its points: it
 //! holds when no run leads there.
 
+mod bound;
 mod check;
 mod configurations;
 mod counts;
+mod joint;
 pub mod observer;
 mod replay;
+mod runs;
 mod search;
 mod verdict;
 
@@ -62,8 +65,10 @@ mod symbolic;
 #[cfg(feature = "explore")]
 mod trace;
 
-pub use check::{check, check_with, trace};
+pub use bound::Bound;
+pub use check::{Teller, check, check_with, tell, trace};
 pub use configurations::{Configuration, Configurations, Pending, START};
+pub use joint::{Joint, JointJudge, JointPoint, JointStep, Judged};
 pub use replay::NamedStep;
 pub use verdict::{Counterexample, Judge, Vacuity, Verdict, verdict};
 
@@ -74,6 +79,6 @@ pub use {
     engine::{explore, explore_with, find_run, find_run_known, find_run_with},
     natural::Natural,
     net::{Component, Cube, Net, NetError, Sync},
-    report::{Bound, Engine, Limits, Progress, Report},
+    report::{Engine, Limits, Progress, Report},
     trace::{Found, Goal},
 };

@@ -14,9 +14,9 @@ use space_out::supervisor::{Supervisor, SupervisorState};
 macro_rules! mock {
     ($name:ident, $path:literal) => {
         #[path = $path]
-                #[rustfmt::skip]
-                #[expect(unreachable_pub, reason = "a copy for consumers")]
-                #[allow(dead_code, reason = "not every answer is wanted here")]
+                                #[rustfmt::skip]
+                                #[expect(unreachable_pub, reason = "a copy for consumers")]
+                                #[allow(dead_code, reason = "not every answer is wanted here")]
         mod $name;
     };
 }

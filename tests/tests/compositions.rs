@@ -111,12 +111,35 @@ fn a_product_beyond_the_bound_is_not_proved_and_says_so() {
         .map(|(name, _)| format!("\"{name}\""))
         .collect::<Vec<_>>()
         .join(", ");
+    // What has nothing to do with the sync is not looked at.
+    let sync = "sync = [\"Never\"]";
+    let apart = format!("parallel = [{{ name = \"all\", spaces = [{all}], {sync} }}]");
+    assert_eq!(codes(&gates(&spaces, &apart)), [] as [u16; 0]);
+    // A chain of adapters makes all of them one.
+    let mut chain = String::new();
+    for at in 0..6 {
+        let next = match at {
+            5 => "x".to_owned(),
+            _ => format!("m{}", at + 1),
+        };
+        write!(
+            chain,
+            "{{ when = \"m{at}.state:End\", to_event = \"{next}.Go\" }},"
+        )
+        .unwrap();
+    }
     let found = gates(
         &spaces,
-        &format!("parallel = [{{ name = \"all\", spaces = [{all}], sync = [\"Never\"] }}]"),
+        &format!(
+            "parallel = [{{ name = \"all\", spaces = [{all}], {sync}, adapter = [{chain}] }}]"
+        ),
     );
     assert_eq!(codes(&found), [414]);
-    assert!(found.diagnostics[0].message.contains("131072 states"));
+    let message = &found.diagnostics[0].message;
+    assert!(
+        message.contains("more than the 131072 configurations that were seen"),
+        "{message}"
+    );
     // A few of them are few enough.
     let found = gates(
         &spaces,
@@ -222,42 +245,140 @@ fn a_loop_within_one_space_is_a_jump_of_it() {
     assert_eq!(found.triggers["first"].feedback.len(), 2);
 }
 
+/// The codes, the first message, and the lines of the first run as `component event state`.
+fn judged(spaces: &[(String, Arc<Model>)], compositions: &str) -> (Vec<u16>, String, Vec<String>) {
+    let found = gates(spaces, compositions);
+    let first = found.diagnostics.first();
+    let message = first.map(|one| one.message.clone()).unwrap_or_default();
+    let trace = first.and_then(|one| one.trace.clone());
+    let lines = trace.into_iter().flat_map(|trace| trace.lines);
+    let lines = lines.map(|line| {
+        let sign = if line.joined { "+" } else { "" };
+        let (component, event) = (line.component.unwrap(), line.event.unwrap_or_default());
+        format!("{sign}{component} {event} {}", line.state)
+    });
+    (codes(&found), message, lines.collect())
+}
+
+/// `left` counts to two and `right` to three, side by side.
+fn both(invariant: &str) -> (Vec<u16>, String, Vec<String>) {
+    let text = format!(
+        "parallel = [{{ name = \"both\", spaces = [\"left\", \"right\"] }}]\n\
+         invariants = [{{ composition = \"both\", name = \"promise\", {invariant} }}]"
+    );
+    judged(&[counter("left", 2), counter("right", 3)], &text)
+}
+
 #[test]
 fn exclusions_are_judged() {
-    let spaces = [counter("left", 2), counter("right", 3)];
-    let judge = |pattern: &str| {
-        let text = format!(
-            "parallel = [{{ name = \"both\", spaces = [\"left\", \"right\"] }}]\n\
-             invariants = [{{ composition = \"both\", name = \"apart\", {pattern} }}]"
-        );
-        let found = gates(&spaces, &text);
-        let first = found.diagnostics.first();
-        (
-            codes(&found),
-            first.map(|one| one.message.clone()),
-            first.and_then(|one| one.help.clone()),
-        )
-    };
-    let (codes, message, help) =
-        judge("exclusion = { points = [\"left.state:S1\", \"right.state:S2\"] }");
+    let (codes, message, run) =
+        both("exclusion = { points = [\"left.state:S1\", \"right.state:S2\"] }");
     assert_eq!(codes, [601]);
     assert_eq!(
-        message.unwrap(),
-        "`apart` does not hold: left.S1, right.S2 can be reached"
+        message,
+        "`promise` does not hold: two of `left.state:S1`, `right.state:S2` can be true at once, \
+         in left.S1, right.S2"
     );
-    assert_eq!(
-        help.unwrap(),
-        "the shortest way there: left.Go, right.Go, right.Tick"
-    );
+    let expected = [
+        "left  S0",
+        "+right  S0",
+        "left Go S1",
+        "right Go S1",
+        "right Tick S2",
+    ];
+    assert_eq!(run, expected);
     // One machine is in one state at a time.
-    let (codes, ..) = judge("exclusion = { points = [\"left.state:S1\", \"left.state:S2\"] }");
-    assert_eq!(codes, [] as [u16; 0]);
-    assert_eq!(judge("absence = { of = \"left.state:End\" }").0, [601]);
-    assert_eq!(
-        judge("exclusion = { points = [\"left.event:Go\", \"left.state:S2\"] }").0,
-        [414]
+    let none = [] as [u16; 0];
+    let apart = "exclusion = { points = [\"left.state:S1\", \"left.state:S2\"] }";
+    assert_eq!(both(apart).0, none);
+    // An event happens where it leads.
+    let apart = "exclusion = { points = [\"left.event:Go\", \"left.state:S2\"] }";
+    assert_eq!(both(apart).0, none);
+    let met = "exclusion = { points = [\"left.event:Go\", \"left.state:S1\"] }";
+    assert_eq!(both(met).0, [601]);
+    // An effect is true for as long as it is waited for.
+    let met = "exclusion = { points = [\"left.effect:Wait\", \"right.semantics:query\"] }";
+    assert_eq!(both(met).2.len(), 2 + 3);
+    // What is said of one point says nothing.
+    let alone = "exclusion = { points = [\"left.state:S1\", \"left.state:S1\"] }";
+    assert_eq!(both(alone).0, [602]);
+}
+
+#[test]
+fn every_pattern_is_judged() {
+    let left = |pattern: &str| both(&pattern.replace('@', "left.state:"));
+    for (violated, holds) in [
+        (
+            "absence = { of = \"@S2\", after = \"right.state:S1\" }",
+            "absence = { of = \"@S1\", after = \"@S2\" }",
+        ),
+        (
+            "absence = { of = \"@S2\", until = \"right.state:S1\" }",
+            "absence = { of = \"@S2\", until = \"@S1\" }",
+        ),
+        (
+            "precedence = { first = \"right.state:S1\", then = \"@S1\" }",
+            "precedence = { first = \"@S1\", then = \"@S2\" }",
+        ),
+        (
+            "existence = { of = \"right.semantics:command\" }",
+            "existence = { of = [\"@S2\", \"right.state:End\"] }",
+        ),
+        (
+            "response = { after = \"right.state:End\", must = \"@S2\" }",
+            "response = { after = \"@S1\", must = \"@End\" }",
+        ),
+        (
+            "bounded_existence = { of = [\"@S1\", \"right.state:S1\"], at_most = 1 }",
+            "bounded_existence = { of = \"@S1\", at_most = 1 }",
+        ),
+        (
+            "reachable = { point = \"@S1\" }",
+            "reachable = { point = \"@End\" }",
+        ),
+    ] {
+        let (codes, message, run) = left(violated);
+        assert_eq!(codes, [601], "{violated}: {message}");
+        assert!(run.len() > 2, "{violated}");
+        let (codes, message, _) = left(holds);
+        assert_eq!(codes, [] as [u16; 0], "{holds}: {message}");
+    }
+}
+
+#[test]
+fn points_that_are_not_declared_are_all_reported() {
+    let (codes, message, _) = both(
+        "precedence = { first = [\"left.state:S9\", \"middle.state:S1\"], then = \"state:S1\" }",
     );
-    assert_eq!(judge("existence = { of = \"left.state:End\" }").0, [414]);
+    assert_eq!(codes, [603, 603, 603]);
+    assert_eq!(message, "`left` has no state `S9`");
+}
+
+#[test]
+fn a_part_goes_on_after_its_end_while_others_have_not_ended() {
+    // `second` can still be woken after `first` ended without it, because `third` has not ended.
+    let waker = "states = [{ name = \"Idle\", is_initial = true }, { name = \"Awake\" }, { name = \"Good\" }]\n\
+         events = [{ name = \"Ask\", payload = [\"text\"] }, { name = \"Wake\", external = true }]\n";
+    let woken = "transitions = [{ from = \"Idle\", on = \"Ask\", to = \"Good\" }, { from = \"Idle\", on = \"Wake\", to = \"Awake\" }]\n";
+    let spaces = [
+        space("first", ASK, ASKED),
+        space("second", waker, woken),
+        counter("third", 2),
+    ];
+    let of = |composition: &str| {
+        let text = format!(
+            "[[series]]\nname = \"chain\"\nspaces = [\"first\", \"second\"]\n\
+             adapter = [{{ when = \"first.state:Good\", to_event = \"Ask\" }}]\n\
+             [[parallel]]\nname = \"all\"\nspaces = [\"chain\", \"third\"]\n\
+             [[invariants]]\ncomposition = \"{composition}\"\nname = \"asleep\"\n\
+             absence = {{ of = \"second.state:Awake\", after = \"first.state:Bad\" }}\n"
+        );
+        judged(&spaces, &text)
+    };
+    assert_eq!(of("chain").0, [] as [u16; 0]);
+    let (codes, _, run) = of("all");
+    assert_eq!(codes, [601]);
+    assert_eq!(run.last().unwrap(), "second Wake Awake");
 }
 
 #[test]
@@ -283,4 +404,176 @@ fn a_series_is_one_at_a_time_and_a_loop_keeps_it_so() {
         assert_eq!(of(composition, "Bad"), [] as [u16; 0]);
     }
     assert_eq!(of("again", "Idle"), [601]);
+}
+
+/// Names of spaces, as a list in TOML.
+fn listed(spaces: &[(String, Arc<Model>)]) -> String {
+    let names = spaces.iter().map(|(name, _)| format!("\"{name}\""));
+    names.collect::<Vec<_>>().join(", ")
+}
+
+/// One promise for each pattern, about the first and the last of some spaces.
+fn promises(composition: &str, last: &str) -> String {
+    let first = "m0.state:S1";
+    let patterns = [
+        format!("absence = {{ of = \"{first}\", after = \"m0.state:End\" }}"),
+        format!("precedence = {{ first = \"{first}\", then = \"m0.state:S2\" }}"),
+        format!("bounded_existence = {{ of = [\"{first}\", \"{last}.state:S1\"], at_most = 2 }}"),
+        "exclusion = { points = [\"m0.state:S1\", \"m0.state:S2\"] }".to_owned(),
+        format!("existence = {{ of = \"{last}.state:End\" }}"),
+        format!("response = {{ after = \"{first}\", must = \"m0.state:End\" }}"),
+        format!("reachable = {{ point = \"{last}.state:End\" }}"),
+    ];
+    let mut rows = String::new();
+    for (at, pattern) in patterns.iter().enumerate() {
+        let head = format!("composition = \"{composition}\"\nname = \"p{at}\"");
+        writeln!(rows, "[[invariants]]\n{head}\n{pattern}").unwrap();
+    }
+    rows
+}
+
+/// Bad input takes less than two seconds, without optimisation and on a machine that has nothing else
+/// to do.
+fn in_time<T>(what: impl FnOnce() -> T) -> T {
+    let start = std::time::Instant::now();
+    let found = what();
+    let took = start.elapsed();
+    assert!(took.as_secs() < 4, "{took:?}");
+    found
+}
+
+#[test]
+fn a_thousand_spaces_are_judged_as_far_as_they_can_be_in_time() {
+    let spaces: Vec<_> = (0..1000).map(|at| counter(&format!("m{at}"), 3)).collect();
+    let all = listed(&spaces);
+    let flat = format!(
+        "[[parallel]]\nname = \"all\"\nspaces = [{all}]\n{}",
+        promises("all", "m999")
+    );
+    let found = in_time(|| gates(&spaces, &flat));
+    // What is about how runs begin is about two spaces; how they end is about all.
+    assert_eq!(codes(&found), [414, 414, 414]);
+    let message = &found.diagnostics[0].message;
+    assert!(
+        message.starts_with("whether `p4` holds is not known: `all` has more than the "),
+        "{message}"
+    );
+    assert!(message.ends_with("of them on the frontier"), "{message}");
+    // A sync event that all take part in makes them one, of which no promise is judged.
+    let synced = flat.replacen("[[invariants]]", "sync = [\"Meet\"]\n[[invariants]]", 1);
+    let found = in_time(|| gates(&spaces, &synced));
+    assert_eq!(codes(&found), [414]);
+}
+
+#[test]
+fn a_tower_of_compositions_is_judged_in_time() {
+    let spaces: Vec<_> = (0..300).map(|at| counter(&format!("m{at}"), 3)).collect();
+    let mut text = String::new();
+    for at in 1..spaces.len() {
+        let before = match at {
+            1 => "m0".to_owned(),
+            _ => format!("c{}", at - 1),
+        };
+        writeln!(
+            text,
+            "[[series]]\nname = \"c{at}\"\nspaces = [\"{before}\", \"m{at}\"]"
+        )
+        .unwrap();
+        writeln!(
+            text,
+            "adapter = [{{ when = \"m{}.state:S3\", to_event = \"Go\" }}]",
+            at - 1
+        )
+        .unwrap();
+    }
+    text += &promises("c299", "m299");
+    let found = in_time(|| gates(&spaces, &text));
+    // Each space starts the next, so that every promise is about all of them.
+    assert_eq!(codes(&found), [414; 7]);
+    assert_eq!(found.composed.last().unwrap().components.len(), 300);
+}
+
+#[test]
+fn circles_and_towers_of_circles_are_reported_once() {
+    let spaces = [counter("left", 2)];
+    let mut text = String::new();
+    for at in 0..500 {
+        let next = (at + 1) % 500;
+        writeln!(
+            text,
+            "[[parallel]]\nname = \"c{at}\"\nspaces = [\"c{next}\", \"left\"]"
+        )
+        .unwrap();
+        writeln!(text, "[[invariants]]\ncomposition = \"c{at}\"\nname = \"p\"\nexistence = {{ of = \"left.state:S1\" }}").unwrap();
+    }
+    let found = in_time(|| gates(&spaces, &text));
+    assert_eq!(codes(&found), [403]);
+}
+
+#[test]
+fn contradictory_scopes_say_so() {
+    let pattern = |pattern: &str| both(pattern).0;
+    // Closed before it is judged, answered at once, and asked for by what gives it.
+    assert_eq!(
+        pattern("absence = { of = \"left.state:S1\", until = \"left.state:S1\" }"),
+        [602]
+    );
+    assert_eq!(
+        pattern("response = { after = \"left.state:S1\", must = \"left.state:S1\" }"),
+        [602]
+    );
+    assert_eq!(
+        pattern("precedence = { first = \"left.state:S1\", then = \"left.state:S1\" }"),
+        [602]
+    );
+    // Open only where nothing leads.
+    assert_eq!(
+        pattern("absence = { of = \"left.state:S1\", after = \"left.semantics:stop\" }"),
+        [602]
+    );
+    // Closed where it opens.
+    let never = "absence = { of = \"left.state:S1\", after = \"left.state:S1\", until = \"left.state:S1\" }";
+    assert_eq!(pattern(never), [602]);
+}
+
+#[test]
+fn sync_events_of_unequal_payload_are_no_promise_broken() {
+    let odd = space(
+        "odd",
+        "states = [{ name = \"A\", is_initial = true }, { name = \"B\" }]\n\
+         events = [{ name = \"Meet\", payload = [\"text\"] }]\n",
+        "transitions = [{ from = \"A\", on = \"Meet\", to = \"B\" }]\n",
+    );
+    let (codes, message, _) = judged(
+        &[odd, counter("left", 2)],
+        "parallel = [{ name = \"both\", spaces = [\"odd\", \"left\"], sync = [\"Meet\"] }]\n\
+         invariants = [{ composition = \"both\", name = \"a\", existence = { of = \"left.state:S1\" } }]",
+    );
+    assert_eq!(codes, [406]);
+    assert_eq!(message, "`Meet` has two payloads");
+}
+
+#[test]
+fn a_loop_of_many_rounds_is_judged_as_one_without_limit() {
+    let spaces = [space("first", ASK, ASKED), space("second", ASK, ASKED)];
+    let of = |rounds: u32, pattern: &str| {
+        let text = format!(
+            "[[series]]\nname = \"chain\"\nspaces = [\"first\", \"second\"]\n\
+             adapter = [{{ when = \"first.state:Good\", to_event = \"Ask\" }}]\n\
+             [[feedback]]\nname = \"again\"\nspace = \"chain\"\nmax_rounds = {rounds}\n\
+             router = [{{ when = \"second.state:Bad\", to_event = \"first.Ask\" }}]\n\
+             [[invariants]]\ncomposition = \"again\"\nname = \"p\"\n{pattern}\n"
+        );
+        judged(&spaces, &text).0
+    };
+    let bounded = "bounded_existence = { of = \"first.effect:Work\", at_most = 4 }";
+    assert_eq!(of(3, bounded), [] as [u16; 0]);
+    assert_eq!(of(4, bounded), [601]);
+    // Too many rounds to count, and nothing that a count decides.
+    let apart = "exclusion = { points = [\"first.state:Busy\", \"second.state:Busy\"] }";
+    assert_eq!(of(1_000_000, apart), [] as [u16; 0]);
+    assert_eq!(of(1_000_000, bounded), [601]);
+    // What could still be reached is one that it does.
+    let reached = "reachable = { point = \"second.state:Good\" }";
+    assert_eq!(of(1_000_000, reached), [414]);
 }

@@ -14,7 +14,10 @@ use std::path::{Path, PathBuf};
 
 use space_core::contract::Sources;
 use space_core::diagnostic::render::Colour;
-use space_core::diff::{Finding, RULES, RuleId, Version, added, compare, removed, report};
+use space_core::diff::{
+    ComposedVersion, Finding, RULES, RuleId, Version, added, compare, compare_compositions,
+    removed, report,
+};
 use space_core::gates::{FolderCheck, check_folder};
 use space_core::parse::folder::{self, Folder};
 
@@ -65,6 +68,18 @@ fn diff(old: &Files, new: &Files) -> (Vec<Finding>, Sources) {
         .iter()
         .filter(|one| named(&before, &one.model.name).is_none());
     out.extend(fresh.map(|one| added(*one)));
+    let composed = |folder: &'_ Folder| folder.compositions.clone();
+    let (before, after) = (composed(&old), composed(&new));
+    out.extend(compare_compositions(
+        ComposedVersion {
+            compositions: &before,
+            first_file: first,
+        },
+        ComposedVersion {
+            compositions: &after,
+            first_file: 0,
+        },
+    ));
     (out, sources)
 }
 
@@ -143,6 +158,45 @@ fn the_docs_hold_the_table_of_rules() {
 }
 
 #[test]
+fn no_change_of_the_compositions_goes_unsaid() {
+    let text = fs::read_to_string(fixtures_dir().join("D0411.md")).unwrap();
+    let fixture = Fixture::read(&text);
+    let with = |text: &str| {
+        let mut files = fixture.old.clone();
+        files.insert("composition.toml".to_owned(), text.to_owned());
+        files
+    };
+    let chain =
+        |name: &str| format!("[[series]]\nname = \"{name}\"\nspaces = [\"first\", \"second\"]\n");
+    let rules = |old: &str, new: &str| -> Vec<RuleId> {
+        let (found, _) = diff(&with(old), &with(new));
+        found.iter().map(|one| one.rule).collect()
+    };
+    let (one, two) = (chain("one"), chain("two"));
+    let both = format!("{one}{two}");
+    assert_eq!(rules(&both, &format!("{two}{one}")), [RuleId::ORDER]);
+    assert_eq!(
+        rules(&both, &format!("# prose\n{both}doc = \"prose\"\n")),
+        []
+    );
+    // A limit that was none is lowered, one that is none any more is raised.
+    let looped = |limits: &str| {
+        format!(
+            "[[feedback]]\nname = \"again\"\nspace = \"first\"\n\
+             router = [{{ when = \"state:Failed\", to_event = \"Start\" }}]\n{limits}\n"
+        )
+    };
+    let (rounds, time) = (looped("max_rounds = 3"), looped("timeout_ms = 9"));
+    assert_eq!(
+        rules(&rounds, &time),
+        [RuleId::LOOP_TIGHTER, RuleId::LOOP_WIDER]
+    );
+    // The space of a loop's points goes without saying.
+    let said = rounds.replace("state:Failed", "first.state:Failed");
+    assert_eq!(rules(&rounds, &said), [RuleId::ORDER]);
+}
+
+#[test]
 fn json_is_one_object_a_line() {
     for path in fixtures() {
         let fixture = Fixture::read(&fs::read_to_string(&path).unwrap());
@@ -156,14 +210,18 @@ fn json_is_one_object_a_line() {
             assert_eq!(value["rule"], one.rule.to_string());
             assert_eq!(value["run"].is_null(), one.run.is_none());
             let place = value["path"].as_str().unwrap();
-            assert!(place.starts_with("new/") || one.rule == RuleId::SPACE_REMOVED);
+            let gone = [RuleId::SPACE_REMOVED, RuleId::COMPOSITION_REMOVED];
+            assert!(place.starts_with("new/") || gone.contains(&one.rule));
         }
     }
 }
 
+fn fixtures_dir() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/diff")
+}
+
 fn fixtures() -> Vec<PathBuf> {
-    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/diff");
-    let mut paths: Vec<_> = fs::read_dir(dir)
+    let mut paths: Vec<_> = fs::read_dir(fixtures_dir())
         .unwrap()
         .map(|entry| entry.unwrap().path())
         .filter(|path| path.extension().is_some_and(|ext| ext == "md"))

@@ -292,6 +292,8 @@ fn with_run(steps: usize, repeats: Option<usize>) -> (Vec<Diagnostic>, Sources) 
     let mut sources = Sources::default();
     let file = sources.add("a_domain.toml", "promise\nrule\n");
     let line = |at: usize| TraceLine {
+        component: None,
+        joined: false,
         event: (at > 0).then(|| "Go".to_owned()),
         state: format!("S{at}"),
         effect: (at % 2 == 1).then(|| "Do".to_owned()),
@@ -348,6 +350,110 @@ error[S0601]: broken
     assert_eq!(value["trace"]["repeats"], 2);
     let (found, sources) = with_run(1, None);
     assert!(human(&found, &sources, Colour::Never).contains("shortest run, 1 step:"));
+}
+
+/// Has the members that are required, and no other than those allowed.
+fn shape(value: &Value, required: &[&str], allowed: &[&str]) {
+    let members = value
+        .as_object()
+        .unwrap_or_else(|| panic!("no object: {value}"));
+    for key in required {
+        assert!(members.contains_key(*key), "`{key}` is missing: {value}");
+    }
+    for key in members.keys() {
+        let known = required.contains(&&**key) || allowed.contains(&&**key);
+        assert!(known, "`{key}` is not known: {value}");
+    }
+}
+
+/// A run of two machines, of which both move in the second step.
+fn with_joint_run() -> (Vec<Diagnostic>, Sources) {
+    let (mut found, sources) = with_run(4, None);
+    let trace = found[0].trace.as_mut().unwrap();
+    for (at, line) in trace.lines.iter_mut().enumerate() {
+        line.component = Some(["left", "right"][at % 2].to_owned());
+        line.joined = at == 1 || at == 4;
+    }
+    trace.lines[1].event = None;
+    trace.lines[1].span = None;
+    (found, sources)
+}
+
+#[test]
+fn runs_of_several_machines_are_shown_a_line_each() {
+    let (found, sources) = with_joint_run();
+    let text = human(&found, &sources, Colour::Never);
+    let run = "\
+  = shortest run, 2 steps:
+      0  left       S0
+         right      S1  / Do
+      1  left   Go  S2        a_domain.toml:2
+      2  right  Go  S3  / Do  a_domain.toml:2
+         left   Go  S4        a_domain.toml:2
+";
+    assert!(text.contains(run), "{text}");
+    let value: Value = serde_json::from_str(json(&found, &sources).trim()).unwrap();
+    let lines = value["trace"]["lines"].as_array().unwrap();
+    let steps: Vec<_> = lines.iter().map(|line| line["step"].as_u64()).collect();
+    assert_eq!(steps, [0, 0, 1, 2, 2].map(Some));
+    assert_eq!(lines[3]["component"], "right");
+}
+
+/// The members of SARIF 2.1.0, §3.36 to §3.38: code flows, thread flows and their locations.
+#[test]
+fn sarif_has_the_run_as_a_code_flow() {
+    let (found, sources) = with_joint_run();
+    let log: Value = serde_json::from_str(&sarif(&found, &sources)).unwrap();
+    let flows = log["runs"][0]["results"][0]["codeFlows"]
+        .as_array()
+        .unwrap();
+    assert_eq!(flows.len(), 1);
+    let flow = &flows[0];
+    shape(flow, &["threadFlows"], &["message", "properties"]);
+    shape(
+        &flow["message"],
+        &["text"],
+        &["markdown", "id", "arguments"],
+    );
+    let threads = flow["threadFlows"].as_array().unwrap();
+    assert_eq!(threads.len(), 1);
+    let allowed = [
+        "id",
+        "message",
+        "initialState",
+        "immutableState",
+        "properties",
+    ];
+    shape(&threads[0], &["locations"], &allowed);
+    let locations = threads[0]["locations"].as_array().unwrap();
+    let mut orders = Vec::new();
+    let mut words = Vec::new();
+    for one in locations {
+        let allowed = ["index", "state", "nestingLevel", "importance", "kinds"];
+        shape(one, &["location", "executionOrder"], &allowed);
+        shape(&one["location"], &["physicalLocation", "message"], &["id"]);
+        let place = &one["location"]["physicalLocation"];
+        shape(place, &["artifactLocation", "region"], &["contextRegion"]);
+        shape(&place["artifactLocation"], &["uri"], &["index"]);
+        orders.push(one["executionOrder"].as_u64().unwrap());
+        words.push(one["location"]["message"]["text"].as_str().unwrap());
+    }
+    assert_eq!(orders, [0, 0, 1, 2, 2]);
+    let expected = [
+        "left: S0",
+        "right: S1, asks for Do",
+        "left: Go leads to S2",
+        "right: Go leads to S3, asks for Do",
+        "left: Go leads to S4",
+    ];
+    assert_eq!(words, expected);
+    // The start is where the promise is, a step where its rule is.
+    let line = |at: usize| &locations[at]["location"]["physicalLocation"]["region"]["startLine"];
+    assert_eq!((line(0), line(2)), (&Value::from(1), &Value::from(2)));
+    // What has no run has no flow.
+    let (found, sources) = example();
+    let log: Value = serde_json::from_str(&sarif(&found, &sources)).unwrap();
+    assert!(log["runs"][0]["results"][0].get("codeFlows").is_none());
 }
 
 #[test]

@@ -256,6 +256,12 @@ rules! {
     SLOT_EMPTY = 146, [Source], "a slot can be empty now", "its type in code becomes an `Option`";
     SLOT_DEFAULT = 147, [], "a slot starts with another value", "persisted contexts have theirs; whether runs replay is simulated";
 
+    COMPOSITION_REMOVED = 151, [Source, State, Trace], "a composition was removed", "nothing of it is left to compile, load or replay";
+    PART_ADDED = 152, [Source, State, Trace], "a composition has a new space", "its state has a new part, which a persisted one lacks, and a run is complete only when that has ended too";
+    PART_REMOVED = 153, [Source, State, Trace], "a space was taken out of a composition", "code and records that name it have nothing to go to";
+    SYNC_ADDED = 154, [Source, Trace], "an event became a sync event", "it is sent to all participants at once; a record has it move one of them";
+    SYNC_REMOVED = 155, [Source, Trace], "an event is no sync event any more", "it is sent to each participant; a record has it move all of them";
+
     EMPTY_READ = 201, [State], "a rule reads a slot that a persisted context may hold empty", "new runs fill it first, but a run that was persisted before has passed that place";
     STATE_SWAPPED = 202, [State], "a state's name stands for another state", "runs replay through the other one, but a persisted name loads as this one";
 
@@ -268,11 +274,25 @@ rules! {
     GUARD_CONTEXT = 307, [Trace], "a guard sees another context", "it may answer otherwise than the record says";
     UNDECIDED = 308, [Trace], "the machines are too large to compare", "what is not proved to replay is taken not to";
 
+    KIND = 311, [Trace], "a composition is of another kind", "who begins, and when a run is complete, is another thing";
+    SERIES_ORDER = 312, [Trace], "the spaces of a series are in another order", "who begins, and when a run is complete, is another thing";
+    BRIDGE_ADDED = 313, [Trace], "a composition feeds something new", "a recorded run passed the point, and nothing was fed";
+    BRIDGE_REMOVED = 314, [Trace], "a composition no longer feeds something", "a record has an event that nothing feeds";
+    BRIDGE_PAYLOAD = 315, [Trace], "what is fed carries other slots", "each recorded event that was fed must be the recomputed one, value by value";
+    BRIDGE_ORDER = 316, [Trace], "what waits is fed in another order", "where several events wait, records have another one first";
+    LOOP_TIGHTER = 317, [Trace], "a limit of a loop was lowered or added", "a recorded run may have gone through it more often, or later";
+
     ORDER = 401, [], "the rows of a table are in another order", "names are what is persisted and recorded; the contract's hash changes";
     RULES = 402, [], "the rules changed", "the simulation proved that every recorded run replays";
     INVARIANTS = 403, [], "the invariants changed", "they are proved of the new version; nothing that was recorded depends on them";
     SPACE_ADDED = 404, [], "a space was added", "nothing depends on it yet";
     SENTINEL_ADDED = 405, [], "an effect got a sentinel", "a handler's own failure becomes an event instead of the run's end";
+
+    COMPOSITION_ADDED = 411, [], "a composition was added", "nothing depends on it yet";
+    PART_ORDER = 412, [], "the spaces of a composition are in another order", "names are what is persisted and recorded, and side by side none comes first";
+    HOLDS = 413, [], "what holds effects changed", "effects start at another time, which no step depends on";
+    LOOP_WIDER = 414, [], "a limit of a loop was raised or removed", "what was recorded was within it; a run that it ended can go on";
+    PROMISES = 415, [], "the invariants of compositions changed", "they are proved of the new version; nothing that was recorded depends on them";
 }
 
 #[cfg(test)]

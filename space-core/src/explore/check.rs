@@ -18,15 +18,36 @@ pub fn check_with(model: &Model, domain: &Domain, loopbacks: &[(usize, usize)]) 
         return Vec::new();
     }
     let judge = Judge::new(model, loopbacks);
-    let report = |invariant| report(&judge, invariant);
+    let report = |invariant: &Invariant| tell(invariant, judge.verdict(&invariant.pattern), model);
     domain.invariants.iter().flat_map(report).collect()
 }
 
-fn report(judge: &Judge<'_>, invariant: &Invariant) -> Vec<Diagnostic> {
+/// Who knows what a run is in words.
+pub trait Teller {
+    /// The state that a run leads to.
+    fn place(&self, run: &[usize]) -> String;
+
+    /// The lines of a counterexample: the initial state, then its steps.
+    fn trace(&self, found: &Counterexample) -> Trace;
+}
+
+impl Teller for Model {
+    fn place(&self, run: &[usize]) -> String {
+        let last = run.last().map_or(self.initial, |rule| self.rules[*rule].to);
+        self.states[last].name.clone()
+    }
+
+    fn trace(&self, found: &Counterexample) -> Trace {
+        trace(self, found)
+    }
+}
+
+/// What a verdict says of an invariant: nothing when it holds.
+pub fn tell(invariant: &Invariant, verdict: Verdict, teller: &impl Teller) -> Vec<Diagnostic> {
     let name = &invariant.name.value;
     let span = invariant.pattern.span;
     let pattern = &invariant.pattern.value;
-    match judge.verdict(pattern) {
+    match verdict {
         Verdict::Holds => Vec::new(),
         Verdict::Vacuous(why) => vec![
             Diagnostic::new(
@@ -36,18 +57,18 @@ fn report(judge: &Judge<'_>, invariant: &Invariant) -> Vec<Diagnostic> {
             )
             .label("nothing can break this"),
         ],
-        Verdict::Violated(found) => {
-            let model = judge.graph().model;
-            vec![
-                Diagnostic::new(
-                    Code::VIOLATED,
-                    span,
-                    format!("`{name}` does not hold: {}", broken(model, pattern, &found)),
-                )
-                .label("broken by the run below")
-                .trace(trace(model, &found)),
-            ]
-        }
+        Verdict::Violated(found) => vec![
+            Diagnostic::new(
+                Code::VIOLATED,
+                span,
+                format!(
+                    "`{name}` does not hold: {}",
+                    broken(teller, pattern, &found)
+                ),
+            )
+            .label("broken by the run below")
+            .trace(teller.trace(&found)),
+        ],
         Verdict::Unknown(points) => points
             .into_iter()
             .map(|unknown| {
@@ -81,14 +102,20 @@ fn report(judge: &Judge<'_>, invariant: &Invariant) -> Vec<Diagnostic> {
 
 /// `a`, or `a or b`.
 fn any(points: &Points) -> String {
-    let quoted: Vec<_> = points
-        .iter()
-        .map(|point| format!("`{}`", point.value))
-        .collect();
-    quoted.join(" or ")
+    quoted(points).join(" or ")
 }
 
-fn broken(model: &Model, pattern: &Pattern, found: &Counterexample) -> String {
+/// `a, b`.
+fn all(points: &Points) -> String {
+    quoted(points).join(", ")
+}
+
+fn quoted(points: &Points) -> Vec<String> {
+    let points = points.iter();
+    points.map(|point| format!("`{}`", point.value)).collect()
+}
+
+fn broken(teller: &impl Teller, pattern: &Pattern, found: &Counterexample) -> String {
     match pattern {
         Pattern::Absence { of, after, until } => {
             let scope = |word: &str, points: &Points| match points.as_slice() {
@@ -121,17 +148,13 @@ fn broken(model: &Model, pattern: &Pattern, found: &Counterexample) -> String {
             None => format!("{} can occur more than {} times", any(of), at_most.value),
         },
         Pattern::Reachable { point } => {
-            let last = found
-                .run
-                .last()
-                .map_or(model.initial, |rule| model.rules[*rule].to);
-            format!(
-                "from `{}` no run leads to {}",
-                model.states[last].name,
-                any(point)
-            )
+            let place = teller.place(&found.run);
+            format!("from `{place}` no run leads to {}", any(point))
         }
-        Pattern::Exclusion { points } => format!("{} can hold together", any(points)),
+        Pattern::Exclusion { points } => {
+            let place = teller.place(&found.run);
+            format!("two of {} can be true at once, in {place}", all(points))
+        }
     }
 }
 
@@ -154,16 +177,15 @@ fn vacuity(pattern: &Pattern, why: Vacuity) -> String {
         }
         Vacuity::NoCompleteRun => "no run ever completes".to_owned(),
         Vacuity::NoRun => "the initial state is terminal".to_owned(),
+        Vacuity::Alone => "fewer than two of its points are ever true".to_owned(),
     }
 }
 
 /// The lines of a counterexample: the initial state, then one a step.
 pub fn trace(model: &Model, found: &Counterexample) -> Trace {
     let first = TraceLine {
-        event: None,
         state: model.states[model.initial].name.clone(),
-        effect: None,
-        span: None,
+        ..TraceLine::default()
     };
     let step = |rule: &usize| {
         let rule = &model.rules[*rule];
@@ -172,6 +194,7 @@ pub fn trace(model: &Model, found: &Counterexample) -> Trace {
             state: model.states[rule.to].name.clone(),
             effect: rule.effect.map(|effect| model.effects[effect].name.clone()),
             span: Some(rule.span),
+            ..TraceLine::default()
         }
     };
     Trace {

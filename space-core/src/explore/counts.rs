@@ -1,7 +1,8 @@
 //! How often something can occur in a run.
 
-use super::configurations::{Configurations, START};
-use super::observer::{Labels, OF, Observer};
+use super::configurations::START;
+use super::observer::{OF, Observer, Roles};
+use super::runs::{Letters, Runs};
 use super::search::shortest_break;
 use super::verdict::Counterexample;
 
@@ -16,27 +17,27 @@ const PLACES: u64 = 1 << 22;
 /// times counts; where that is too much, the witness is one turn of a cycle or a run with the
 /// largest count.
 pub(super) fn too_many(
-    graph: &Configurations<'_>,
-    labels: &Labels,
+    graph: &impl Runs,
+    letters: &impl Letters,
     at_most: u32,
 ) -> Option<Counterexample> {
-    let counts = Counts::new(graph, labels);
+    let counts = Counts::new(graph, letters);
     if counts.turn.is_none() && counts.most <= u64::from(at_most) {
         return None;
     }
     let observer = Observer::BoundedExistence { at_most };
     if observer.states().saturating_mul(graph.len() as u64) <= PLACES {
-        return shortest_break(graph, labels, observer).map(Counterexample::shortest);
+        return shortest_break(graph, letters, observer).map(Counterexample::shortest);
     }
     Some(match counts.turn {
-        Some((node, rule)) => counts.lasso(node, rule),
+        Some((node, step)) => counts.lasso(node, step),
         None => counts.longest(at_most),
     })
 }
 
-struct Counts<'a, 'm> {
-    graph: &'a Configurations<'m>,
-    labels: &'a Labels,
+struct Counts<'a, G, L> {
+    graph: &'a G,
+    letters: &'a L,
     /// The component of each reachable configuration.
     component: Vec<usize>,
     /// Of each component, the most occurrences after entering it, and the step out of it that
@@ -48,13 +49,13 @@ struct Counts<'a, 'm> {
     turn: Option<(usize, usize)>,
 }
 
-impl<'a, 'm> Counts<'a, 'm> {
-    fn new(graph: &'a Configurations<'m>, labels: &'a Labels) -> Self {
+impl<'a, G: Runs, L: Letters> Counts<'a, G, L> {
+    fn new(graph: &'a G, letters: &'a L) -> Self {
         let (order, component) = components(graph);
         let count = order.last().map_or(0, |node| component[*node] + 1);
         let mut counts = Self {
             graph,
-            labels,
+            letters,
             component,
             best: vec![(0, None); count],
             most: 0,
@@ -63,39 +64,32 @@ impl<'a, 'm> Counts<'a, 'm> {
         // Components come sinks first, so the targets of a step are settled before it is looked at.
         for node in order {
             let here = counts.component[node];
-            for rule in graph.moves(node) {
-                let there = counts.component[graph.into(rule)];
-                let occurs = counts.occurs(rule);
+            for step in graph.moves(node) {
+                let there = counts.component[graph.target(step)];
+                let occurs = counts.occurs(step);
                 if here == there && occurs > 0 {
-                    counts.turn.get_or_insert((node, rule));
+                    counts.turn.get_or_insert((node, step));
                 } else if here != there && counts.best[there].0 + occurs > counts.best[here].0 {
-                    counts.best[here] = (counts.best[there].0 + occurs, Some((node, rule)));
+                    counts.best[here] = (counts.best[there].0 + occurs, Some((node, step)));
                 }
             }
         }
-        let initial = labels.states[graph.model.initial] & OF;
-        counts.most = counts.best[counts.component[START]].0 + u64::from(initial != 0);
+        counts.most = counts.best[counts.component[START]].0 + one(letters.first());
         counts
     }
 
-    fn occurs(&self, rule: usize) -> u64 {
-        let rule = &self.graph.model.rules[rule];
-        let one = |roles: u8| u64::from(roles & OF != 0);
-        one(self.labels.events[rule.on])
-            + one(self.labels.states[rule.to])
-            + rule
-                .effect
-                .map_or(0, |effect| one(self.labels.effects[effect]))
+    fn occurs(&self, step: usize) -> u64 {
+        self.letters.step(step).into_iter().map(one).sum()
     }
 
     /// To the cycle and once around it.
-    fn lasso(&self, node: usize, rule: usize) -> Counterexample {
+    fn lasso(&self, node: usize, step: usize) -> Counterexample {
         let anywhere = |_| true;
         let mut run = self.path(START, node, anywhere);
         let repeats = run.len();
-        run.push(rule);
+        run.push(step);
         let within = |one: usize| self.component[one] == self.component[node];
-        run.extend(self.path(self.graph.into(rule), node, within));
+        run.extend(self.path(self.graph.target(step), node, within));
         Counterexample {
             run,
             shortest: false,
@@ -105,17 +99,17 @@ impl<'a, 'm> Counts<'a, 'm> {
 
     /// Along the largest counts until there is one too many.
     fn longest(&self, at_most: u32) -> Counterexample {
-        let mut count = u64::from(self.labels.states[self.graph.model.initial] & OF != 0);
+        let mut count = one(self.letters.first());
         let mut run = Vec::new();
         let mut node = START;
         while count <= u64::from(at_most)
-            && let (_, Some((last, rule))) = self.best[self.component[node]]
+            && let (_, Some((last, step))) = self.best[self.component[node]]
         {
             let within = |one: usize| self.component[one] == self.component[node];
             run.extend(self.path(node, last, within));
-            run.push(rule);
-            count += self.occurs(rule);
-            node = self.graph.into(rule);
+            run.push(step);
+            count += self.occurs(step);
+            node = self.graph.target(step);
         }
         Counterexample {
             run,
@@ -124,7 +118,7 @@ impl<'a, 'm> Counts<'a, 'm> {
         }
     }
 
-    /// The rules of a shortest way between two configurations inside a set of them.
+    /// The steps of a shortest way between two configurations inside a set of them.
     fn path(&self, from: usize, to: usize, within: impl Fn(usize) -> bool) -> Vec<usize> {
         let mut came = std::collections::HashMap::from([(from, None)]);
         let mut queue = std::collections::VecDeque::from([from]);
@@ -132,18 +126,18 @@ impl<'a, 'm> Counts<'a, 'm> {
             if node == to {
                 break;
             }
-            for rule in self.graph.moves(node) {
-                let next = self.graph.into(rule);
+            for step in self.graph.moves(node) {
+                let next = self.graph.target(step);
                 if within(next) && !came.contains_key(&next) {
-                    came.insert(next, Some((node, rule)));
+                    came.insert(next, Some((node, step)));
                     queue.push_back(next);
                 }
             }
         }
         let mut run = Vec::new();
         let mut at = to;
-        while let Some(Some((node, rule))) = came.get(&at) {
-            run.push(*rule);
+        while let Some(Some((node, step))) = came.get(&at) {
+            run.push(*step);
             at = *node;
         }
         run.reverse();
@@ -151,10 +145,15 @@ impl<'a, 'm> Counts<'a, 'm> {
     }
 }
 
+/// Whether a letter is an occurrence.
+fn one(letter: Roles) -> u64 {
+    u64::from(letter & OF != 0)
+}
+
 /// Reachable configurations grouped by strongly connected component, sinks first, and the number
 /// of each one's component in that order. Tarjan, *Depth-first search and linear graph
 /// algorithms*, SIAM J. Comput. 1972, with an explicit stack; linear.
-fn components(graph: &Configurations<'_>) -> (Vec<usize>, Vec<usize>) {
+fn components(graph: &impl Runs) -> (Vec<usize>, Vec<usize>) {
     const NEW: usize = usize::MAX;
     let mut low = vec![NEW; graph.len()];
     let mut component = vec![NEW; graph.len()];
@@ -167,8 +166,8 @@ fn components(graph: &Configurations<'_>) -> (Vec<usize>, Vec<usize>) {
     open.push(START);
     while let Some((node, moves, number)) = stack.last_mut() {
         let (node, number) = (*node, *number);
-        if let Some(rule) = moves.next() {
-            let next = graph.into(rule);
+        if let Some(step) = moves.next() {
+            let next = graph.target(step);
             if low[next] == NEW {
                 found += 1;
                 low[next] = found;

@@ -4,10 +4,11 @@
     reason = "places of tables and values of groups come from hashes and states by remainder"
 )]
 
+use super::Bound;
 use super::natural::Natural;
 use super::net::Net;
 use super::packed::{NO_MOVE, Tables};
-use super::report::{Bound, Engine, Limits, Progress, Report, product};
+use super::report::{Engine, Limits, Progress, Report, product};
 use super::survey::unseen;
 
 /// Frontier states that a thread expands before successors are handed over.

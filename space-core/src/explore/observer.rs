@@ -28,7 +28,7 @@
 
 use crate::contract::{Pattern, Point, PointKind, Points, Semantics, Spanned};
 use crate::diagnostic::nearest;
-use crate::graph::Model;
+use crate::graph::{Model, PointRow};
 
 /// A set of positions of a pattern, one bit each.
 pub type Roles = u8;
@@ -163,19 +163,17 @@ impl Labels {
     /// # Errors
     /// All points that name nothing, in the order of the pattern's positions.
     pub fn resolve(model: &Model, pattern: &Pattern) -> Result<Self, Vec<UnknownPoint>> {
-        let mut labels = Self {
-            events: vec![0; model.events.len()],
-            states: vec![0; model.states.len()],
-            effects: vec![0; model.effects.len()],
-        };
+        let mut labels = Self::none(model);
         let mut unknown = Vec::new();
         for (points, role) in positions(pattern) {
             for point in points {
-                if !labels.mark(model, point, role) {
-                    unknown.push(UnknownPoint {
+                let own = point.space.is_none();
+                match PointRow::of(model, point).filter(|_| own) {
+                    Some(row) => labels.mark(model, row, role),
+                    None => unknown.push(UnknownPoint {
                         point: point.clone(),
                         meant: meant(model, point),
-                    });
+                    }),
                 }
             }
         }
@@ -186,32 +184,38 @@ impl Labels {
         }
     }
 
-    /// Whether any letter fills this position.
-    pub fn fill(&self, role: Roles) -> bool {
-        let mut letters = self.events.iter().chain(&self.states).chain(&self.effects);
-        letters.any(|roles| roles & role != 0)
+    /// The letters of a model, of which none fills a position.
+    pub fn none(model: &Model) -> Self {
+        Self {
+            events: vec![0; model.events.len()],
+            states: vec![0; model.states.len()],
+            effects: vec![0; model.effects.len()],
+        }
     }
 
-    fn mark(&mut self, model: &Model, point: &Point, role: Roles) -> bool {
-        if point.space.is_some() {
-            return false;
-        }
-        let set =
-            |row: Option<usize>, table: &mut [Roles]| row.map(|row| table[row] |= role).is_some();
-        match point.kind {
-            PointKind::State => set(model.state(&point.name), &mut self.states),
-            PointKind::Event => set(model.event(&point.name), &mut self.events),
-            PointKind::Effect => set(model.effect(&point.name), &mut self.effects),
-            PointKind::Semantics => {
-                let Some(semantics) = Semantics::parse(&point.name) else {
-                    return false;
-                };
+    /// Every letter.
+    pub fn all(&self) -> impl Iterator<Item = Roles> {
+        let letters = self.events.iter().chain(&self.states).chain(&self.effects);
+        letters.copied()
+    }
+
+    /// Whether any letter fills this position.
+    pub fn fill(&self, role: Roles) -> bool {
+        self.all().any(|roles| roles & role != 0)
+    }
+
+    /// Lets a point of the model fill a position.
+    pub fn mark(&mut self, model: &Model, point: PointRow, role: Roles) {
+        match point {
+            PointRow::State(row) => self.states[row] |= role,
+            PointRow::Event(row) => self.events[row] |= role,
+            PointRow::Effect(row) => self.effects[row] |= role,
+            PointRow::Semantics(semantics) => {
                 for (row, roles) in model.effects.iter().zip(&mut self.effects) {
                     if row.semantics == semantics {
                         *roles |= role;
                     }
                 }
-                true
             }
         }
     }
@@ -239,12 +243,7 @@ fn meant(model: &Model, point: &Point) -> Option<Point> {
         kind,
         name: name.to_owned(),
     };
-    let known = |kind| match kind {
-        PointKind::State => model.state(&point.name).is_some(),
-        PointKind::Event => model.event(&point.name).is_some(),
-        PointKind::Effect => model.effect(&point.name).is_some(),
-        PointKind::Semantics => Semantics::parse(&point.name).is_some(),
-    };
+    let known = |kind| PointRow::of(model, &of(kind, &point.name)).is_some();
     if known(point.kind) {
         return Some(of(point.kind, &point.name));
     }

@@ -2,8 +2,8 @@
 
 use super::configurations::START;
 use super::observer::{Labels, OF, Observer};
-use super::search::read_step;
-use super::verdict::{Counterexample, Judge};
+use super::runs::{Letters, Marked};
+use super::verdict::{Counterexample, Judge, lost};
 use crate::contract::Pattern;
 
 /// A step of a recorded run, by name: what it says of a contract outlives changes of the contract.
@@ -47,20 +47,18 @@ impl Judge<'_> {
         let Ok(labels) = Labels::resolve(graph.model, pattern) else {
             return false;
         };
+        let letters = Marked { graph, labels };
         let last = found.run.last().map_or(START, |rule| graph.into(*rule));
         let Some(observer) = Observer::of(pattern) else {
-            return matches!(pattern, Pattern::Reachable { .. }) && self.lost(&labels)[last];
+            return matches!(pattern, Pattern::Reachable { .. }) && lost(graph, &letters)[last];
         };
-        if self.goes_round(found) && self.counts_in_round(&labels, pattern, found) {
+        if self.goes_round(found) && counts_in_round(&letters, pattern, found) {
             return true;
         }
+        let steps = found.run.iter().flat_map(|rule| letters.step(*rule));
         let mut state = observer.start();
-        let Some(first) = observer.read(state, labels.states[graph.model.initial]) else {
-            return true;
-        };
-        state = first;
-        for rule in &found.run {
-            match read_step(graph, &labels, observer, state, *rule) {
+        for letter in [letters.first()].into_iter().chain(steps) {
+            match observer.read(state, letter) {
                 Some(next) => state = next,
                 None => return true,
             }
@@ -81,17 +79,12 @@ impl Judge<'_> {
         let last = found.run.last().map(|rule| graph.into(*rule));
         from < found.run.len() && start == last
     }
+}
 
-    /// Whether a cycle passes what a pattern bounds: however often it may, the cycle does more often.
-    fn counts_in_round(&self, labels: &Labels, pattern: &Pattern, found: &Counterexample) -> bool {
-        let model = self.graph().model;
-        let counts = |rule: &usize| {
-            let rule = &model.rules[*rule];
-            let effect = rule.effect.map_or(0, |effect| labels.effects[effect]);
-            (labels.events[rule.on] | labels.states[rule.to] | effect) & OF != 0
-        };
-        let from = found.repeats.unwrap_or_default();
-        let bounded = matches!(pattern, Pattern::BoundedExistence { .. });
-        bounded && found.run[from..].iter().any(counts)
-    }
+/// Whether a cycle passes what a pattern bounds: however often it may, the cycle does more often.
+fn counts_in_round(letters: &impl Letters, pattern: &Pattern, found: &Counterexample) -> bool {
+    let counts = |step: &usize| letters.step(*step).iter().any(|letter| letter & OF != 0);
+    let from = found.repeats.unwrap_or_default();
+    let bounded = matches!(pattern, Pattern::BoundedExistence { .. });
+    bounded && found.run[from..].iter().any(counts)
 }

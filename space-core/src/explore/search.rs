@@ -2,20 +2,20 @@
 
 use std::collections::VecDeque;
 
-use super::configurations::{Configurations, START};
-use super::observer::{Labels, Observer};
+use super::configurations::START;
+use super::observer::{Observer, Roles};
+use super::runs::{Letters, Runs};
 
 const NONE: u32 = u32::MAX;
 
-/// The rules of a shortest run that breaks the observer's promise. Breadth-first over pairs of
-/// configuration and observer state: linear in their number times the rules of a state.
+/// The steps of a shortest run that breaks the observer's promise. Breadth-first over pairs of
+/// configuration and observer state: linear in their number times the steps out of one.
 pub(super) fn shortest_break(
-    graph: &Configurations<'_>,
-    labels: &Labels,
+    graph: &impl Runs,
+    letters: &impl Letters,
     observer: Observer,
 ) -> Option<Vec<usize>> {
-    let initial = labels.states[graph.model.initial];
-    let Some(start) = observer.read(observer.start(), initial) else {
+    let Some(start) = observer.read(observer.start(), letters.first()) else {
         return Some(Vec::new());
     };
     let wide = usize::try_from(observer.states()).unwrap_or(usize::MAX);
@@ -28,14 +28,16 @@ pub(super) fn shortest_break(
         if graph.complete(node) && observer.broken_at_end(state) {
             return Some(came.run(here));
         }
-        for rule in graph.moves(node) {
-            let Some(next) = read_step(graph, labels, observer, state, rule) else {
+        for step in graph.moves(node) {
+            let mut read = letters.step(step).into_iter();
+            let Some(next) = read.try_fold(state, |state, letter| observer.read(state, letter))
+            else {
                 let mut run = came.run(here);
-                run.push(rule);
+                run.push(step);
                 return Some(run);
             };
-            let node = graph.into(rule);
-            if came.enter(at(node, next), Some((here, rule))) {
+            let node = graph.target(step);
+            if came.enter(at(node, next), Some((here, step))) {
                 queue.push_back((node, next));
             }
         }
@@ -43,101 +45,87 @@ pub(super) fn shortest_break(
     None
 }
 
-/// The rules of a shortest run to a configuration of this kind.
-pub(super) fn shortest_to(
-    graph: &Configurations<'_>,
+/// The steps of a shortest run to a configuration of this kind.
+pub(super) fn shortest_to(graph: &impl Runs, wanted: impl Fn(usize) -> bool) -> Option<Vec<usize>> {
+    shortest_step(graph, wanted, |_| false)
+}
+
+/// The steps of a shortest run to a configuration, or with a step, of this kind.
+pub(super) fn shortest_step(
+    graph: &impl Runs,
     wanted: impl Fn(usize) -> bool,
+    last: impl Fn(usize) -> bool,
 ) -> Option<Vec<usize>> {
     let mut came = Came::new(graph.len());
     let mut queue = VecDeque::from([START]);
     came.enter(START, None);
+    if wanted(START) {
+        return Some(Vec::new());
+    }
     while let Some(node) = queue.pop_front() {
-        if wanted(node) {
-            return Some(came.run(node));
-        }
-        for rule in graph.moves(node) {
-            if came.enter(graph.into(rule), Some((node, rule))) {
-                queue.push_back(graph.into(rule));
+        for step in graph.moves(node) {
+            let next = graph.target(step);
+            let new = came.enter(next, Some((node, step)));
+            if last(step) || new && wanted(next) {
+                let mut run = came.run(node);
+                run.push(step);
+                return Some(run);
+            }
+            if new {
+                queue.push_back(next);
             }
         }
     }
     None
 }
 
-/// The letters of a step, read in order.
-pub(super) fn read_step(
-    graph: &Configurations<'_>,
-    labels: &Labels,
-    observer: Observer,
-    state: u32,
-    rule: usize,
-) -> Option<u32> {
-    let rule = &graph.model.rules[rule];
-    let state = observer.read(state, labels.events[rule.on])?;
-    let state = observer.read(state, labels.states[rule.to])?;
-    match rule.effect {
-        Some(effect) => observer.read(state, labels.effects[effect]),
-        None => Some(state),
-    }
-}
-
 /// Which configurations can be reached, and what occurs on the way.
 pub(super) struct Reach {
     pub(super) nodes: Vec<bool>,
-    pub(super) rules: Vec<bool>,
+    pub(super) steps: Vec<bool>,
 }
 
 impl Reach {
-    pub(super) fn new(graph: &Configurations<'_>) -> Self {
+    pub(super) fn new(graph: &impl Runs) -> Self {
         let mut nodes = vec![false; graph.len()];
-        let mut rules = vec![false; graph.model.rules.len()];
+        let mut steps = vec![false; graph.steps()];
         nodes[START] = true;
         let mut stack = vec![START];
         while let Some(node) = stack.pop() {
-            for rule in graph.moves(node) {
-                rules[rule] = true;
-                let next = graph.into(rule);
+            for step in graph.moves(node) {
+                steps[step] = true;
+                let next = graph.target(step);
                 if !std::mem::replace(&mut nodes[next], true) {
                     stack.push(next);
                 }
             }
         }
-        Self { nodes, rules }
+        Self { nodes, steps }
     }
 
     /// Whether a letter that fills one of these positions occurs in any run.
-    pub(super) fn occurs(&self, graph: &Configurations<'_>, labels: &Labels, roles: u8) -> bool {
-        let model = graph.model;
-        let step = |rule: &crate::graph::Rule| {
-            labels.events[rule.on]
-                | labels.states[rule.to]
-                | rule.effect.map_or(0, |effect| labels.effects[effect])
-        };
-        labels.states[model.initial] & roles != 0
-            || model
-                .rules
-                .iter()
-                .zip(&self.rules)
-                .any(|(rule, used)| *used && step(rule) & roles != 0)
+    pub(super) fn occurs(&self, letters: &impl Letters, roles: Roles) -> bool {
+        let fills = |step| letters.step(step).iter().any(|letter| letter & roles != 0);
+        let mut used = self.steps.iter().enumerate().filter(|(_, used)| **used);
+        letters.first() & roles != 0 || used.any(|(step, _)| fills(step))
     }
 }
 
-/// The configurations that a backward walk from `targets` over the rules finds.
-pub(super) fn backward(graph: &Configurations<'_>, targets: Vec<usize>) -> Vec<bool> {
-    let model = graph.model;
-    // Rules by the configuration that they lead to.
+/// The configurations that a backward walk from `targets` over the steps finds.
+pub(super) fn backward(graph: &impl Runs, targets: Vec<usize>) -> Vec<bool> {
+    // Steps by the configuration that they lead to.
     let mut starts = vec![0usize; graph.len() + 1];
-    for rule in 0..model.rules.len() {
-        starts[graph.into(rule) + 1] += 1;
+    for step in 0..graph.steps() {
+        starts[graph.target(step) + 1] += 1;
     }
     for at in 1..starts.len() {
         starts[at] += starts[at - 1];
     }
     let mut next = starts.clone();
-    let mut entering = vec![0usize; model.rules.len()];
-    for rule in 0..model.rules.len() {
-        let node = graph.into(rule);
-        entering[next[node]] = rule;
+    let mut entering = vec![0usize; graph.steps()];
+    for step in 0..graph.steps() {
+        let node = graph.target(step);
+        entering[next[node]] = step;
         next[node] += 1;
     }
     let mut found = vec![false; graph.len()];
@@ -146,8 +134,8 @@ pub(super) fn backward(graph: &Configurations<'_>, targets: Vec<usize>) -> Vec<b
     }
     let mut stack = targets;
     while let Some(node) = stack.pop() {
-        for rule in &entering[starts[node]..starts[node + 1]] {
-            for source in graph.sources(*rule) {
+        for step in &entering[starts[node]..starts[node + 1]] {
+            for source in graph.sources(*step) {
                 if !std::mem::replace(&mut found[source], true) {
                     stack.push(source);
                 }
@@ -176,7 +164,7 @@ impl Came {
         }
         let small = |index: usize| u32::try_from(index).unwrap_or(NONE - 1);
         self.from[place] = match from {
-            Some((place, rule)) => (small(place), small(rule)),
+            Some((place, step)) => (small(place), small(step)),
             None => (small(place), NONE),
         };
         true
@@ -184,10 +172,10 @@ impl Came {
 
     fn run(&self, mut place: usize) -> Vec<usize> {
         let mut run = Vec::new();
-        while let (from, rule) = self.from[place]
-            && rule != NONE
+        while let (from, step) = self.from[place]
+            && step != NONE
         {
-            run.push(rule as usize);
+            run.push(step as usize);
             place = from as usize;
         }
         run.reverse();

@@ -1,11 +1,12 @@
 //! Exploration with decision diagrams: counts, dead ends, and runs.
 
+use super::Bound;
 use super::dead::{dead_ends, deadlocks};
 use super::mdd::{FALSE, NodeId, TRUE};
 use super::natural::Natural;
 use super::net::{Cube, Net};
 use super::order::order;
-use super::report::{Bound, Engine, Limits, Progress, Report, product};
+use super::report::{Engine, Limits, Progress, Report, product};
 use super::saturation::{Event, Symbolic};
 use super::survey::unseen;
 use super::trace::{Found, Goal};

@@ -1,9 +1,10 @@
 //! Shortest runs of a net to a state of interest.
 
+use super::Bound;
 use super::hashed::{StateSet, Step, Walk};
 use super::net::{Cube, Net};
 use super::packed::Tables;
-use super::report::{Bound, Limits, product};
+use super::report::{Limits, product};
 
 /// What a run is wanted to.
 #[derive(Clone, Debug, PartialEq, Eq)]

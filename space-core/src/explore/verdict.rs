@@ -1,8 +1,9 @@
 //! From a pattern to what is true of a model.
 
-use super::configurations::{Configurations, Pending, START};
+use super::configurations::{Configurations, START};
 use super::counts::too_many;
 use super::observer::{AFTER, FIRST, Labels, MUST, OF, Observer, Roles, THEN, UNTIL, UnknownPoint};
+use super::runs::{Letters, Marked, Runs};
 use super::search::{Reach, backward, shortest_break, shortest_to};
 use crate::contract::Pattern;
 use crate::graph::Model;
@@ -33,13 +34,16 @@ pub enum Vacuity {
     NoCompleteRun,
     /// The machine ends where it starts.
     NoRun,
+    /// Fewer than two of the points of an exclusion are ever true.
+    Alone,
 }
 
 /// A run that breaks a pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Counterexample {
-    /// The rules it uses, from the initial state on: indices into [`Model::rules`]. Empty when
-    /// the initial state itself breaks the pattern.
+    /// The steps that it takes, from the initial state on: of one machine indices into
+    /// [`Model::rules`], of several those of [`Joint`](super::Joint). Empty when the initial state
+    /// itself breaks the pattern.
     pub run: Vec<usize>,
     /// Whether no shorter run breaks it.
     pub shortest: bool,
@@ -89,7 +93,7 @@ impl<'m> Judge<'m> {
         &self.graph
     }
 
-    /// Judges a pattern. Linear in configurations times rules of a state.
+    /// Judges a pattern. Linear in configurations times steps out of one.
     pub fn verdict(&self, pattern: &Pattern) -> Verdict {
         if matches!(pattern, Pattern::Exclusion { .. }) {
             return Verdict::Misplaced;
@@ -98,97 +102,104 @@ impl<'m> Judge<'m> {
             Ok(labels) => labels,
             Err(unknown) => return Verdict::Unknown(unknown),
         };
-        if let Some(vacuity) = self.vacuity(pattern, &labels) {
-            return Verdict::Vacuous(vacuity);
-        }
-        let found = match (Observer::of(pattern), pattern) {
-            (_, Pattern::BoundedExistence { at_most, .. }) => {
-                too_many(&self.graph, &labels, at_most.value)
-            }
-            (Some(observer), _) => {
-                shortest_break(&self.graph, &labels, observer).map(Counterexample::shortest)
-            }
-            (None, _) => self.cut_off(&labels).map(Counterexample::shortest),
+        let letters = Marked {
+            graph: &self.graph,
+            labels,
         };
-        found.map_or(Verdict::Holds, Verdict::Violated)
+        judge(&self.graph, &self.reach, &letters, pattern)
     }
+}
 
-    /// A shortest run to a configuration that has not ended and from which no point of `OF` can
-    /// be reached. The state and the pending effect of the configuration count as reached.
-    fn cut_off(&self, labels: &Labels) -> Option<Vec<usize>> {
-        let lost = self.lost(labels);
-        shortest_to(&self.graph, |node| lost[node])
+/// What is true of a pattern other than an exclusion.
+pub(super) fn judge(
+    graph: &impl Runs,
+    reach: &Reach,
+    letters: &impl Letters,
+    pattern: &Pattern,
+) -> Verdict {
+    if let Some(vacuity) = vacuity(graph, reach, letters, pattern) {
+        return Verdict::Vacuous(vacuity);
     }
+    violation(graph, letters, pattern).map_or(Verdict::Holds, Verdict::Violated)
+}
 
-    /// The configurations that have not ended and from which no point of `OF` can be reached.
-    pub(super) fn lost(&self, labels: &Labels) -> Vec<bool> {
-        let graph = &self.graph;
-        let is = |roles: Roles| roles & OF != 0;
-        let rules = &graph.model.rules;
-        let present = |node: usize| {
-            let configuration = graph.node(node);
-            is(labels.states[configuration.state])
-                || matches!(configuration.pending, Pending::Effect(one) if is(labels.effects[one]))
-        };
-        let mut targets: Vec<usize> = (0..graph.len()).filter(|node| present(*node)).collect();
-        for (rule, _) in rules
-            .iter()
-            .enumerate()
-            .filter(|(_, rule)| is(labels.events[rule.on]))
-        {
-            targets.extend(graph.sources(rule));
+/// A run that breaks a pattern other than an exclusion.
+pub(super) fn violation(
+    graph: &impl Runs,
+    letters: &impl Letters,
+    pattern: &Pattern,
+) -> Option<Counterexample> {
+    match (Observer::of(pattern), pattern) {
+        (_, Pattern::BoundedExistence { at_most, .. }) => too_many(graph, letters, at_most.value),
+        (Some(observer), _) => {
+            shortest_break(graph, letters, observer).map(Counterexample::shortest)
         }
-        let can = backward(graph, targets);
-        let state = |node| graph.node(node).state;
-        let lost = |node: usize| {
-            !can[node] && !graph.complete(node) && !graph.model.states[state(node)].terminal
-        };
-        (0..graph.len()).map(lost).collect()
+        (None, _) => cut_off(graph, letters).map(Counterexample::shortest),
     }
+}
 
-    fn vacuity(&self, pattern: &Pattern, labels: &Labels) -> Option<Vacuity> {
-        let never = |role| !self.reach.occurs(&self.graph, labels, role);
-        let within = |a: Roles, b: Roles| {
-            let mut letters = labels
-                .events
-                .iter()
-                .chain(&labels.states)
-                .chain(&labels.effects);
-            letters.all(|roles| roles & a == 0 || roles & b != 0)
-        };
-        match pattern {
-            Pattern::Absence { of, after, .. } => {
-                if !after.is_empty() && never(AFTER) {
-                    Some(Vacuity::NeverOccurs("after"))
-                } else if !of.is_empty() && labels.fill(OF) && within(OF, UNTIL) {
-                    Some(Vacuity::Contained("of", "until"))
-                } else {
-                    None
-                }
+/// A shortest run to a configuration that has not ended and from which no point of `OF` can
+/// be reached.
+fn cut_off(graph: &impl Runs, letters: &impl Letters) -> Option<Vec<usize>> {
+    let lost = lost(graph, letters);
+    shortest_to(graph, |node| lost[node])
+}
+
+/// The configurations that have not ended and from which no point of `OF` can be reached. What is
+/// true in a configuration counts as reached.
+pub(super) fn lost(graph: &impl Runs, letters: &impl Letters) -> Vec<bool> {
+    let is = |roles: Roles| roles & OF != 0;
+    let nodes = 0..graph.len();
+    let mut targets: Vec<usize> = nodes.filter(|node| is(letters.standing(*node))).collect();
+    for step in (0..graph.steps()).filter(|step| letters.step(*step).into_iter().any(is)) {
+        targets.extend(graph.sources(step));
+    }
+    let can = backward(graph, targets);
+    let lost = |node: usize| !can[node] && !graph.over(node);
+    (0..graph.len()).map(lost).collect()
+}
+
+fn vacuity(
+    graph: &impl Runs,
+    reach: &Reach,
+    letters: &impl Letters,
+    pattern: &Pattern,
+) -> Option<Vacuity> {
+    let never = |role| !reach.occurs(letters, role);
+    let within = |a: Roles, b: Roles| letters.all().all(|roles| roles & a == 0 || roles & b != 0);
+    match pattern {
+        Pattern::Absence { of, after, .. } => {
+            let declared = letters.all().any(|roles| roles & OF != 0);
+            if !after.is_empty() && never(AFTER) {
+                Some(Vacuity::NeverOccurs("after"))
+            } else if !of.is_empty() && declared && within(OF, UNTIL) {
+                Some(Vacuity::Contained("of", "until"))
+            } else {
+                None
             }
-            Pattern::Existence { .. } => {
-                let complete = |node: usize| self.reach.nodes[node] && self.graph.complete(node);
-                (!(0..self.graph.len()).any(complete)).then_some(Vacuity::NoCompleteRun)
-            }
-            Pattern::Precedence { .. } => {
-                if never(THEN) {
-                    Some(Vacuity::NeverOccurs("then"))
-                } else {
-                    within(THEN, FIRST).then_some(Vacuity::Contained("then", "first"))
-                }
-            }
-            Pattern::Response { .. } => {
-                if never(AFTER) {
-                    Some(Vacuity::NeverOccurs("after"))
-                } else {
-                    within(AFTER, MUST).then_some(Vacuity::Contained("after", "must"))
-                }
-            }
-            Pattern::BoundedExistence { at_most, .. } => {
-                (at_most.value > 0 && never(OF)).then_some(Vacuity::NeverOccurs("of"))
-            }
-            Pattern::Reachable { .. } => self.graph.complete(START).then_some(Vacuity::NoRun),
-            Pattern::Exclusion { .. } => None,
         }
+        Pattern::Existence { .. } => {
+            let complete = |node: usize| reach.nodes[node] && graph.complete(node);
+            (!(0..graph.len()).any(complete)).then_some(Vacuity::NoCompleteRun)
+        }
+        Pattern::Precedence { .. } => {
+            if never(THEN) {
+                Some(Vacuity::NeverOccurs("then"))
+            } else {
+                within(THEN, FIRST).then_some(Vacuity::Contained("then", "first"))
+            }
+        }
+        Pattern::Response { .. } => {
+            if never(AFTER) {
+                Some(Vacuity::NeverOccurs("after"))
+            } else {
+                within(AFTER, MUST).then_some(Vacuity::Contained("after", "must"))
+            }
+        }
+        Pattern::BoundedExistence { at_most, .. } => {
+            (at_most.value > 0 && never(OF)).then_some(Vacuity::NeverOccurs("of"))
+        }
+        Pattern::Reachable { .. } => graph.complete(START).then_some(Vacuity::NoRun),
+        Pattern::Exclusion { .. } => None,
     }
 }

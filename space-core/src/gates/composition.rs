@@ -5,7 +5,6 @@ mod feeds;
 mod invariants;
 mod names;
 mod points;
-mod reach;
 mod syncs;
 mod triggers;
 
@@ -17,6 +16,7 @@ use super::Triggers;
 use super::report::{Report, clip};
 use crate::contract::{Base, Compositions, Feedback, Parallel, Series, Span, Spanned};
 use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::explore::JointJudge;
 use crate::graph::{Component, Composed, LoopRow, Model};
 
 /// A space that compositions may name.
@@ -59,9 +59,10 @@ pub fn check_compositions(compositions: &Compositions, spaces: &[Declared<'_>]) 
     let mut out = Report::new(&base);
     let rows = rows(compositions);
     let names = names::Names::of(&rows, spaces, &mut out);
-    let mut built: Vec<Option<Composed>> = vec![None; rows.len()];
+    let mut built: Vec<Option<Arc<Composed>>> = vec![None; rows.len()];
     let mut broken: BTreeSet<usize> = BTreeSet::new();
     let mut all = Composition::default();
+    let mut judges = BTreeMap::new();
     for at in names.order(&rows, &mut out, &mut broken) {
         let row = &rows[at];
         let wrong = alone(row, &mut out);
@@ -88,14 +89,22 @@ pub fn check_compositions(compositions: &Compositions, spaces: &[Declared<'_>]) 
                 bridges::feedback(&mut composed, row, &mut out)
             }
         };
-        if sound && syncs::accepted(&composed, row, &mut out) {
-            triggers::add(&composed, &mut all.triggers);
+        if !sound {
+            continue;
+        }
+        let composed = Arc::new(composed);
+        let mut judge = JointJudge::new(Arc::clone(&composed));
+        if syncs::accepted(&composed, &mut judge, &mut out) {
+            triggers::add(&composed, &mut judge, &mut all.triggers);
             built[at] = Some(composed);
+            judges.insert(at, judge);
         }
     }
-    invariants::check(compositions, &names, &built, &mut out);
+    invariants::check(compositions, &names, &built, &mut judges, &mut out);
+    drop(judges);
     all.diagnostics = out.finish();
-    all.composed = built.into_iter().flatten().collect();
+    let built = built.into_iter().flatten();
+    all.composed = built.map(Arc::unwrap_or_clone).collect();
     all
 }
 

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use super::{Model, Rule};
+#[cfg(feature = "gates")]
+use crate::contract::{Point, PointKind};
 use crate::contract::{Semantics, Span};
 
 /// A composition with every name resolved to an index, and every composition that it names taken
@@ -85,6 +87,19 @@ pub enum PointRow {
     Effect(usize),
     /// An effect of these semantics is asked for.
     Semantics(Semantics),
+}
+
+#[cfg(feature = "gates")]
+impl PointRow {
+    /// The row of a point's name in a model; which space the point names is not looked at.
+    pub fn of(model: &Model, point: &Point) -> Option<Self> {
+        match point.kind {
+            PointKind::State => model.state(&point.name).map(Self::State),
+            PointKind::Event => model.event(&point.name).map(Self::Event),
+            PointKind::Effect => model.effect(&point.name).map(Self::Effect),
+            PointKind::Semantics => Semantics::parse(&point.name).map(Self::Semantics),
+        }
+    }
 }
 
 /// A loop and its limits, 0 being none; not both are.
@@ -171,15 +186,13 @@ impl Composed {
     /// and those that would have started it are. `idle` says of a component that it has neither an
     /// effect nor an event waiting.
     pub fn is_complete(&self, states: &[usize], idle: impl Fn(usize) -> bool) -> bool {
-        // In the order of components, which is that of a series: who is waited for comes first.
-        let mut ended = vec![false; states.len()];
-        for (at, state) in states.iter().enumerate() {
-            let unstarted = *state == self.components[at].model.initial
-                && !self.after[at].is_empty()
-                && self.after[at].iter().all(|before| ended[*before]);
-            ended[at] = idle(at) && (self.is_terminal(at, *state) || unstarted);
-        }
-        ended.iter().all(|ended| *ended)
+        // In the order of components, which is that of a series: who is waited for comes first, and
+        // has been found at its end when one that waits is looked at.
+        states.iter().enumerate().all(|(at, state)| {
+            let unstarted =
+                || *state == self.components[at].model.initial && !self.after[at].is_empty();
+            idle(at) && (self.is_terminal(at, *state) || unstarted())
+        })
     }
 
     /// A product state in words.

@@ -8,7 +8,10 @@ use std::path::{Path, PathBuf};
 use space_core::contract::Sources;
 use space_core::diagnostic::render::{Colour, human};
 use space_core::diagnostic::{Diagnostic, Severity};
-use space_core::diff::{Class, Classes, Finding, Version, added, compare, removed, report};
+use space_core::diff::{
+    Class, Classes, ComposedVersion, Finding, Version, added, compare, compare_compositions,
+    removed, report,
+};
 use space_core::gates::check;
 use space_core::graph::Model;
 use space_core::parse::folder::{self, Folder, Pair};
@@ -42,9 +45,23 @@ pub(super) fn diff(args: &DiffArgs) -> Result<u8, Plain> {
         models(&old_spaces, Gate::Resolve, &old)?,
         models(&new_spaces, Gate::Pass, &new)?,
     );
-    let findings = findings(&before, &after, first_file);
-    if composition(&old.folder) != composition(&new.folder) {
-        eprint("note: composition.toml differs; compositions are not compared");
+    let mut findings = findings(&before, &after, first_file);
+    // One space was asked for, or all.
+    let whole = args.space.is_none() && old.only.is_none() && new.only.is_none();
+    let mut compositions = 0;
+    if whole {
+        let (was, is) = (&old.folder.compositions, &new.folder.compositions);
+        compositions = was.names().count().max(is.names().count());
+        findings.extend(compare_compositions(
+            ComposedVersion {
+                compositions: was,
+                first_file,
+            },
+            ComposedVersion {
+                compositions: is,
+                first_file: 0,
+            },
+        ));
     }
     let broken = broken(&findings, &args.allow);
     match args.format {
@@ -71,9 +88,15 @@ pub(super) fn diff(args: &DiffArgs) -> Result<u8, Plain> {
                 format!("; breaks {broken}")
             };
             let spaces = before.len().max(after.len());
-            let plural = if spaces == 1 { "" } else { "s" };
-            let all = format!("{text}{spaces} space{plural} compared");
-            print(&format!("{all}: {counts}{verdict}"));
+            let many = |count: usize, what: &str| {
+                let plural = if count == 1 { "" } else { "s" };
+                format!("{count} {what}{plural}")
+            };
+            let mut all = many(spaces, "space");
+            if compositions > 0 {
+                all = format!("{all} and {}", many(compositions, "composition"));
+            }
+            print(&format!("{text}{all} compared: {counts}{verdict}"));
         }
     }
     Ok(u8::from(!broken.is_none()))
@@ -226,11 +249,6 @@ fn version<'a>((pair, model): &'a (&Pair, Model), first_file: u32) -> Version<'a
         model,
         first_file,
     }
-}
-
-fn composition(folder: &Folder) -> Option<&str> {
-    let file = folder.sources.get(folder.composition?)?;
-    Some(&file.text)
 }
 
 fn broken(findings: &[Finding], allow: &[BrokenClass]) -> Classes {

@@ -21,7 +21,7 @@ use crate::diagnostic::Diagnostic;
 /// | `end_line`, `end_column` | one past the end |
 /// | `related` | other places: objects of the five place members and `message` |
 /// | `help` | the way out, or null |
-/// | `trace` | null, or the run that shows it: `shortest`, `repeats` (null, or the line from which on it can be repeated) and `lines`, objects of `event`, `state`, `effect` and the five place members, null where there is none |
+/// | `trace` | null, or the run that shows it: `shortest`, `repeats` (null, or the line from which on it can be repeated) and `lines`, objects of `step` (those of one step have one number), `component` (of a composition), `event`, `state`, `effect` and the five place members, null where there is none |
 /// | `edit` | null, or the five place members, the byte range `start`, `end`, and the `text` to put there |
 pub fn json(diagnostics: &[Diagnostic], sources: &Sources) -> String {
     let mut out = String::new();

@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 
 use super::place::Place;
 use crate::contract::{Json, Sources, Span};
-use crate::diagnostic::{Code, Diagnostic, explain};
+use crate::diagnostic::{Code, Diagnostic, Trace, TraceLine, explain};
 
-/// A SARIF 2.1.0 log of one run, with the codes that occur as its rules and the suggested edits
-/// as fixes.
+/// A SARIF 2.1.0 log of one run, with the codes that occur as its rules, the suggested edits as
+/// fixes, and the run that breaks a promise as a code flow.
 ///
 /// Source: OASIS, *Static Analysis Results Interchange Format (SARIF) Version 2.1.0*, 2020.
 pub fn sarif(diagnostics: &[Diagnostic], sources: &Sources) -> String {
@@ -90,6 +90,12 @@ fn result(one: &Diagnostic, rule: i64, sources: &Sources) -> Json {
         });
         members.push(("relatedLocations", Json::List(related.collect())));
     }
+    if let Some(trace) = &one.trace {
+        members.push((
+            "codeFlows",
+            Json::List(vec![code_flow(trace, one.span, sources)]),
+        ));
+    }
     if let Some(edit) = &one.edit {
         let place = Place::of(edit.span, sources);
         let replacement = object(vec![
@@ -110,6 +116,47 @@ fn result(one: &Diagnostic, rule: i64, sources: &Sources) -> Json {
         members.push(("fixes", Json::List(vec![fix])));
     }
     object(members)
+}
+
+/// The run that shows a finding: one thread, and a location for each line of it. The start has no
+/// rule, and is shown at the place of the finding.
+fn code_flow(trace: &Trace, start: Span, sources: &Sources) -> Json {
+    let lines = trace.lines.iter().zip(super::trace::numbers(trace));
+    let locations = lines.map(|(line, step)| {
+        let mut at = location(line.span.unwrap_or(start), sources);
+        at.push(("message", message(&said(line))));
+        let order = i64::try_from(step).unwrap_or(i64::MAX);
+        object(vec![
+            ("location", object(at)),
+            ("executionOrder", Json::Int(order)),
+        ])
+    });
+    let thread = object(vec![("locations", Json::List(locations.collect()))]);
+    let kind = match (trace.shortest, trace.repeats) {
+        (true, _) => "a shortest run that shows it",
+        (false, None) => "a run that shows it",
+        (false, Some(_)) => "a run that shows it, the end of which can be repeated",
+    };
+    object(vec![
+        ("message", message(kind)),
+        ("threadFlows", Json::List(vec![thread])),
+    ])
+}
+
+/// A line of a run in words: `writer: Start leads to Writing, asks for Write`.
+fn said(line: &TraceLine) -> String {
+    let mut said = String::new();
+    if let Some(component) = &line.component {
+        let _ = write!(said, "{component}: ");
+    }
+    let _ = match &line.event {
+        Some(event) => write!(said, "{event} leads to {}", line.state),
+        None => write!(said, "{}", line.state),
+    };
+    if let Some(effect) = &line.effect {
+        let _ = write!(said, ", asks for {effect}");
+    }
+    said
 }
 
 fn location(span: Span, sources: &Sources) -> Vec<(&'static str, Json)> {

@@ -23,7 +23,8 @@ pub fn human(trace: &Trace, sources: &Sources) -> String {
 
 /// The heading and the lines of a run, columns aligned.
 pub(super) fn lines(trace: &Trace, sources: &Sources) -> Vec<String> {
-    let steps = trace.lines.len().saturating_sub(1);
+    let numbers = numbers(trace);
+    let steps = numbers.last().copied().unwrap_or(0);
     let kind = if trace.shortest {
         "shortest run"
     } else {
@@ -32,16 +33,17 @@ pub(super) fn lines(trace: &Trace, sources: &Sources) -> Vec<String> {
     let plural = if steps == 1 { "" } else { "s" };
     let mut text = vec![match trace.repeats {
         Some(line) => {
-            format!("{kind}, {steps} step{plural}, of which those from {line} on repeat:")
+            let from = numbers.get(line).copied().unwrap_or(line);
+            format!("{kind}, {steps} step{plural}, of which those from {from} on repeat:")
         }
         None => format!("{kind}, {steps} step{plural}:"),
     }];
-    let rows: Vec<[String; 3]> = trace.lines.iter().map(row).collect();
+    let rows: Vec<[String; 4]> = trace.lines.iter().map(row).collect();
     let width = |column: usize| {
         let lengths = rows.iter().map(|row| row[column].chars().count());
         lengths.max().unwrap_or(0)
     };
-    let widths = [0, 1, 2].map(width);
+    let widths = [0, 1, 2, 3].map(width);
     let number = steps.to_string().len();
     let shown = |at: usize| rows.len() <= LINES || at < LINES / 2 || at + LINES / 2 >= rows.len();
     for (at, (line, row)) in trace.lines.iter().zip(&rows).enumerate() {
@@ -51,7 +53,12 @@ pub(super) fn lines(trace: &Trace, sources: &Sources) -> Vec<String> {
             }
             continue;
         }
-        let mut cells = format!("{at:>number$}");
+        let step = if line.joined {
+            String::new()
+        } else {
+            numbers[at].to_string()
+        };
+        let mut cells = format!("{step:>number$}");
         for (cell, width) in row.iter().zip(widths).filter(|(_, width)| *width > 0) {
             let _ = write!(cells, "  {cell:<width$}");
         }
@@ -64,9 +71,21 @@ pub(super) fn lines(trace: &Trace, sources: &Sources) -> Vec<String> {
     text
 }
 
-fn row(line: &TraceLine) -> [String; 3] {
+/// The number of the step that each line belongs to; that of the start is 0.
+pub(super) fn numbers(trace: &Trace) -> Vec<usize> {
+    let mut steps = 0;
+    let lines = trace.lines.iter().enumerate();
+    let numbers = lines.map(|(at, line)| {
+        steps += usize::from(at > 0 && !line.joined);
+        steps
+    });
+    numbers.collect()
+}
+
+fn row(line: &TraceLine) -> [String; 4] {
     let effect = line.effect.as_ref();
     [
+        line.component.clone().unwrap_or_default(),
         line.event.clone().unwrap_or_default(),
         line.state.clone(),
         effect
@@ -75,20 +94,22 @@ fn row(line: &TraceLine) -> [String; 3] {
     ]
 }
 
-/// `shortest`, `repeats` (a line, or null), and `lines`: objects of `event`, `state`, `effect` and
-/// the five place members, null where there is none.
+/// `shortest`, `repeats` (a line, or null), and `lines`: objects of `step`, `component`, `event`,
+/// `state`, `effect` and the five place members, null where there is none.
 pub fn json(trace: &Trace, sources: &Sources) -> Json {
     let optional = |text: &Option<String>| match text {
         Some(text) => Json::Text(text.clone()),
         None => Json::Null,
     };
-    let line = |line: &TraceLine| {
+    let line = |(line, step): (&TraceLine, usize)| {
         let place = Place::of(line.span.unwrap_or_default(), sources).members();
         let place = place.into_iter().map(|(name, value)| match line.span {
             Some(_) => (name, value),
             None => (name, Json::Null),
         });
         let mut members = vec![
+            ("step", Json::Int(i64::try_from(step).unwrap_or(i64::MAX))),
+            ("component", optional(&line.component)),
             ("event", optional(&line.event)),
             ("state", Json::Text(line.state.clone())),
             ("effect", optional(&line.effect)),
@@ -100,6 +121,9 @@ pub fn json(trace: &Trace, sources: &Sources) -> Json {
     Json::object([
         ("shortest", Json::Bool(trace.shortest)),
         ("repeats", repeats.map_or(Json::Null, Json::Int)),
-        ("lines", Json::List(trace.lines.iter().map(line).collect())),
+        (
+            "lines",
+            Json::List(trace.lines.iter().zip(numbers(trace)).map(line).collect()),
+        ),
     ])
 }

@@ -131,6 +131,8 @@ impl ComposedNet<'_> {
             _ => run.first().map(|at| self.describe(at)).unwrap_or_default(),
         };
         let mut lines = vec![TraceLine {
+            component: None,
+            joined: false,
             event: None,
             state,
             effect: None,
@@ -148,6 +150,8 @@ impl ComposedNet<'_> {
         let composed = self.composed;
         let Some(step) = self.step(from, to) else {
             return TraceLine {
+                component: None,
+                joined: false,
                 event: None,
                 state: self.describe(to),
                 effect: None,
@@ -183,6 +187,8 @@ impl ComposedNet<'_> {
         let effects: Vec<_> = effects.collect();
         let bridge = otherwise.map(|bridge| composed.bridges[bridge].span);
         TraceLine {
+            component: None,
+            joined: false,
             event: Some(event),
             state: joined(states.collect()),
             effect: (!effects.is_empty()).then(|| joined(effects)),

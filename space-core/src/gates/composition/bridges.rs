@@ -48,7 +48,7 @@ pub(super) fn parallel(
             continue;
         };
         for when in &hold.when {
-            match point(composed, when, out) {
+            match point(composed, when, Code::BRIDGE_POINT, out) {
                 Some((by, PointRow::State(state))) if !part.contains(&by) => {
                     let held = part.clone();
                     composed
@@ -188,7 +188,7 @@ fn source(
     let mut points = Vec::new();
     let mut sound = true;
     for written in &bridge.when {
-        let Some((component, row)) = point(composed, written, out) else {
+        let Some((component, row)) = point(composed, written, Code::BRIDGE_POINT, out) else {
             sound = false;
             continue;
         };

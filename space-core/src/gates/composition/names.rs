@@ -1,6 +1,7 @@
 //! What compositions are called, and what they name.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use super::{Declared, Part, Row};
 use crate::contract::Spanned;
@@ -126,7 +127,7 @@ impl<'a> Names<'a> {
         &self,
         row: &Row<'_>,
         spaces: &'b [Declared<'a>],
-        built: &'b [Option<Composed>],
+        built: &'b [Option<Arc<Composed>>],
     ) -> Option<Vec<Part<'b>>> {
         let part = |name: &Spanned<String>| match *self.named.get(name.as_str())? {
             Named::Space(at) => {
@@ -136,7 +137,7 @@ impl<'a> Names<'a> {
                     .as_ref()
                     .map(|model| Part::Space(space.name, model))
             }
-            Named::Composition(at) => built[at].as_ref().map(Part::Composed),
+            Named::Composition(at) => built[at].as_deref().map(Part::Composed),
         };
         row.spaces().iter().map(part).collect()
     }

@@ -6,10 +6,12 @@ use crate::diagnostic::{Code, Diagnostic, nearest};
 use crate::gates::report::listed;
 use crate::graph::PointRow;
 
-/// The component that a point is of, and the point.
+/// The component that a point is of, and the point; `code` is what one that is not declared is
+/// reported as.
 pub(super) fn point(
     composed: &Composed,
     point: &Spanned<Point>,
+    code: Code,
     out: &mut Report<'_>,
 ) -> Option<(usize, PointRow)> {
     let component = match &point.space {
@@ -17,7 +19,7 @@ pub(super) fn point(
             let Some(at) = composed.component(space) else {
                 let names = composed.components.iter().map(|one| one.name.as_str());
                 let space = Spanned::new(space.clone(), point.span);
-                let mut finding = unknown(Code::BRIDGE_POINT, "space", &space, names);
+                let mut finding = unknown(code, "space", &space, names);
                 // The edit would be of the whole point.
                 finding.edit = None;
                 out.push(finding);
@@ -30,17 +32,12 @@ pub(super) fn point(
             let message = format!("`{}` does not say of which space", point.value);
             let name = &composed.components[0].name;
             let help = format!("write `{name}.{}`, or another space", point.value);
-            out.push(Diagnostic::new(Code::BRIDGE_POINT, point.span, message).help(help));
+            out.push(Diagnostic::new(code, point.span, message).help(help));
             return None;
         }
     };
     let model = &composed.components[component].model;
-    let row = match point.kind {
-        PointKind::State => model.state(&point.name).map(PointRow::State),
-        PointKind::Event => model.event(&point.name).map(PointRow::Event),
-        PointKind::Effect => model.effect(&point.name).map(PointRow::Effect),
-        PointKind::Semantics => Semantics::parse(&point.name).map(PointRow::Semantics),
-    };
+    let row = PointRow::of(model, point);
     if row.is_none() {
         let names: Vec<&str> = match point.kind {
             PointKind::State => model.states.iter().map(|row| &*row.name).collect(),
@@ -54,7 +51,7 @@ pub(super) fn point(
             point.kind.name(),
             clip(&point.name)
         );
-        let finding = Diagnostic::new(Code::BRIDGE_POINT, point.span, message);
+        let finding = Diagnostic::new(code, point.span, message);
         out.push(match nearest(&point.name, names) {
             Some(meant) => {
                 let meant = Point {

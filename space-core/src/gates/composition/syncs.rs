@@ -1,9 +1,9 @@
 //! Events that move several participants at once.
 
-use super::reach::{Reach, Watch};
-use super::{Composed, Report, Row, clip};
+use super::{Composed, Report, clip};
 use crate::contract::Parallel;
 use crate::diagnostic::{Code, Diagnostic};
+use crate::explore::{Bound, Joint, JointJudge};
 use crate::graph::{Cell, SyncRow};
 
 /// Every sync event is declared by at least two participants, with one payload. Whether it is.
@@ -58,7 +58,7 @@ pub(super) fn declare(composed: &mut Composed, row: &Parallel, out: &mut Report<
 
 /// Sync events are accepted wherever they may come, and none is fed into one participant alone.
 /// Whether that is so.
-pub(super) fn accepted(composed: &Composed, row: &Row<'_>, out: &mut Report<'_>) -> bool {
+pub(super) fn accepted(composed: &Composed, judge: &mut JointJudge, out: &mut Report<'_>) -> bool {
     let mut sound = true;
     let fed = |at: &usize| {
         let bridge = &composed.bridges[*at];
@@ -79,44 +79,45 @@ pub(super) fn accepted(composed: &Composed, row: &Row<'_>, out: &mut Report<'_>)
     if !sound || open.is_empty() {
         return sound;
     }
-    let reach = Reach::of(
-        composed,
-        &Watch {
-            syncs: open.clone(),
-            ..Watch::default()
-        },
-    );
-    for refused in &reach.refused {
-        let sync = &composed.syncs[refused.sync];
-        let by = &composed.components[refused.by].name;
-        let message = format!(
-            "`{by}` has no rule for `{}` in {}",
-            sync.name,
-            composed.describe(&refused.states)
-        );
-        let finding = Diagnostic::new(Code::SYNC_REFUSED, sync.span, message);
-        out.push(finding.help(match refused.run.as_slice() {
-            [] => "that is where runs start".to_owned(),
-            run => format!("the shortest way there: {}", run.join(", ")),
-        }));
+    for at in open {
+        let sync = &composed.syncs[at];
+        let parts: Vec<_> = sync.parts.iter().map(|(component, _)| *component).collect();
+        let (_, joint) = judge.around(&parts);
+        let refused = joint.refused().get(&at);
+        let finding = match (refused, joint.bound()) {
+            (Some((node, by)), _) => refusal(&joint, sync, *node, *by),
+            (None, Some(bound)) => undecided(composed, sync, bound),
+            (None, None) => continue,
+        };
+        out.push(finding);
         sound = false;
     }
-    if reach.bounded {
-        let found = |sync: &usize| reach.refused.iter().any(|one| one.sync == *sync);
-        for sync in open.iter().filter(|sync| !found(sync)) {
-            let sync = &composed.syncs[*sync];
-            let message = format!(
-                "whether `{}` is accepted wherever it may come is not known after {} states of `{}`",
-                sync.name,
-                Reach::MOST,
-                clip(row.name())
-            );
-            let finding = Diagnostic::new(Code::UNDECIDED, sync.span, message);
-            out.push(finding.help("handle or ignore it in every state of every participant"));
-            sound = false;
-        }
-    }
     sound
+}
+
+fn refusal(joint: &Joint, sync: &SyncRow, node: usize, by: usize) -> Diagnostic {
+    let composed = joint.composed();
+    let message = format!(
+        "`{}` has no rule for `{}` in {}",
+        composed.components[by].name,
+        sync.name,
+        composed.describe(&joint.states(node))
+    );
+    let run = joint.words(&joint.run_to(node));
+    Diagnostic::new(Code::SYNC_REFUSED, sync.span, message).help(match run.as_slice() {
+        [] => "that is where runs start".to_owned(),
+        run => format!("the shortest way there: {}", run.join(", ")),
+    })
+}
+
+fn undecided(composed: &Composed, sync: &SyncRow, bound: Bound) -> Diagnostic {
+    let message = format!(
+        "whether `{}` is accepted wherever it may come is not known: `{}` has more than the {} \
+         configurations that were seen, {} of them on the frontier",
+        sync.name, composed.name, bound.seen, bound.frontier
+    );
+    Diagnostic::new(Code::UNDECIDED, sync.span, message)
+        .help("handle or ignore it in every state of every participant")
 }
 
 /// Whether no participant could refuse it, whatever the others do.

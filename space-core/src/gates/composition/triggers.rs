@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::reach::{Reach, Watch};
+use crate::explore::JointJudge;
 use crate::gates::Triggers;
 use crate::graph::{Composed, PointRow};
 
@@ -11,14 +11,11 @@ use crate::graph::{Composed, PointRow};
 /// A space that is looped back to from another one runs again from the states it was left in: those
 /// that the composition can be in when the `LoopBack` comes, or all its ends when there are too
 /// many states to know.
-pub(super) fn add(composed: &Composed, all: &mut BTreeMap<String, Triggers>) {
-    let crosses = |at: &usize| {
-        let row = &composed.bridges[*at];
-        row.feedback.is_some() && row.from != row.to
-    };
-    let reach = (0..composed.bridges.len())
-        .any(|at| crosses(&at))
-        .then(|| Reach::of(composed, &Watch::default()));
+pub(super) fn add(
+    composed: &Composed,
+    judge: &mut JointJudge,
+    all: &mut BTreeMap<String, Triggers>,
+) {
     for (at, row) in composed.bridges.iter().enumerate() {
         let (from, to) = (&composed.components[row.from], &composed.components[row.to]);
         let event = &to.model.events[row.event].name;
@@ -34,12 +31,14 @@ pub(super) fn add(composed: &Composed, all: &mut BTreeMap<String, Triggers>) {
                 triggers.series.insert(state);
             }
         }
-        let Some(reach) = reach.as_ref().filter(|_| crosses(&at)) else {
+        if row.feedback.is_none() || row.from == row.to {
             continue;
-        };
+        }
+        let (_, joint) = judge.around(&[row.from]);
+        let bounded = joint.bound().is_some();
         let triggers = all.entry(to.name.clone()).or_default();
         for (state, row) in to.model.states.iter().enumerate() {
-            if row.terminal && (reach.bounded || reach.fed.contains(&(at, state))) {
+            if row.terminal && (bounded || joint.fed().contains(&(at, state))) {
                 triggers.feedback.insert((row.name.clone(), event.clone()));
             }
         }

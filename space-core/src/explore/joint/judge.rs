@@ -1,0 +1,281 @@
+//! Whether a promise about a composition is kept.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::super::Bound;
+use super::super::configurations::Pending;
+use super::super::observer::{Labels, Roles};
+use super::super::runs::{Letters, Runs};
+use super::super::search::{Reach, shortest_step};
+use super::super::verdict::{Counterexample, Vacuity, Verdict, judge, violation};
+use super::graph::Joint;
+use super::part::{connected, part};
+use crate::contract::Pattern;
+use crate::graph::{Composed, PointRow};
+
+/// A point of a component, and the position of the pattern that it fills.
+pub type JointPoint = (usize, PointRow, Roles);
+
+/// What is known of a promise.
+#[derive(Clone, Debug)]
+pub enum Judged {
+    /// This is true of it. A counterexample's steps are those of the graph, which may be that of a
+    /// part of the composition.
+    Known(Verdict, Arc<Joint>),
+    /// There are more configurations than were looked at, and those that were do not break it.
+    Undecided(Bound),
+}
+
+/// Judges promises about one composition. What they share is explored once.
+///
+/// A promise about how runs begin (absence, precedence, bounded existence, exclusion) is judged of
+/// the components that have to do with its points; one about how they end, or could go on, of all.
+/// Where loops make too many configurations it is asked once more as if no loop were ever used up:
+/// what holds then holds, and what is broken within the limits is broken.
+#[derive(Debug)]
+pub struct JointJudge {
+    composed: Arc<Composed>,
+    graphs: BTreeMap<(Vec<usize>, bool), Arc<Joint>>,
+}
+
+impl JointJudge {
+    /// A judge of a composition.
+    pub fn new(composed: Arc<Composed>) -> Self {
+        Self {
+            composed,
+            graphs: BTreeMap::new(),
+        }
+    }
+
+    /// The graph of the components that have to do with these, and their numbers in the whole.
+    pub fn around(&mut self, components: &[usize]) -> (Vec<usize>, Arc<Joint>) {
+        let kept = connected(&self.composed, components);
+        let joint = self.graph(&kept, true);
+        (kept, joint)
+    }
+
+    /// Judges a pattern, its points given by position and in the order of the positions.
+    pub fn judge(&mut self, pattern: &Pattern, points: &[JointPoint]) -> Judged {
+        let begins = matches!(
+            pattern,
+            Pattern::Absence { .. }
+                | Pattern::Precedence { .. }
+                | Pattern::BoundedExistence { .. }
+                | Pattern::Exclusion { .. }
+        );
+        let kept = if begins {
+            let wanted: Vec<_> = points.iter().map(|(component, ..)| *component).collect();
+            connected(&self.composed, &wanted)
+        } else {
+            (0..self.composed.components.len()).collect()
+        };
+        let place = |component: &usize| kept.binary_search(component).unwrap_or_default();
+        let points = points
+            .iter()
+            .map(|(at, row, roles)| (place(at), *row, *roles));
+        let points: Vec<_> = points.collect();
+        let joint = self.graph(&kept, true);
+        let Some(bound) = joint.bound() else {
+            return Judged::Known(known(&joint, pattern, &points), joint);
+        };
+        if matches!(pattern, Pattern::Reachable { .. }) {
+            return Judged::Undecided(bound);
+        }
+        if let Some(mut found) = broken(&joint, pattern, &points) {
+            found.shortest &= joint.is_shortest(found.run.len());
+            return Judged::Known(Verdict::Violated(found), joint);
+        }
+        if self.composed.loops.iter().all(|row| row.max_rounds == 0) {
+            return Judged::Undecided(bound);
+        }
+        let joint = self.graph(&kept, false);
+        if joint.bound().is_some() {
+            return Judged::Undecided(bound);
+        }
+        match known(&joint, pattern, &points) {
+            Verdict::Violated(run) if !joint.is_within_limits(&run.run) => Judged::Undecided(bound),
+            verdict => Judged::Known(verdict, joint),
+        }
+    }
+
+    fn graph(&mut self, kept: &[usize], counted: bool) -> Arc<Joint> {
+        let all = kept.len() == self.composed.components.len();
+        let composed = &self.composed;
+        let graph = self.graphs.entry((kept.to_vec(), counted));
+        Arc::clone(graph.or_insert_with(|| {
+            let whole = if all {
+                Arc::clone(composed)
+            } else {
+                Arc::new(part(composed, kept))
+            };
+            Arc::new(Joint::of(whole, counted, !all))
+        }))
+    }
+}
+
+/// The verdict of a graph that is all there is.
+fn known(joint: &Joint, pattern: &Pattern, points: &[JointPoint]) -> Verdict {
+    if matches!(pattern, Pattern::Exclusion { .. }) {
+        let apart = Apart::new(joint, points);
+        if apart.is_vacuous() {
+            return Verdict::Vacuous(Vacuity::Alone);
+        }
+        return apart.met().map_or(Verdict::Holds, Verdict::Violated);
+    }
+    let letters = JointLetters::new(joint, points);
+    judge(joint, &Reach::new(joint), &letters, pattern)
+}
+
+/// A run that breaks a pattern, among those of a graph that may be a beginning.
+fn broken(joint: &Joint, pattern: &Pattern, points: &[JointPoint]) -> Option<Counterexample> {
+    match pattern {
+        Pattern::Exclusion { .. } => Apart::new(joint, points).met(),
+        _ => violation(joint, &JointLetters::new(joint, points), pattern),
+    }
+}
+
+/// The letters of a composition's steps: what happens at once is one letter. So the events of a sync
+/// event are one, the states that a step leads to are one, components that start anew included, and
+/// so are the effects that it asks for.
+struct JointLetters<'a> {
+    joint: &'a Joint,
+    labels: Vec<Labels>,
+    kinds: Vec<[Roles; 3]>,
+}
+
+impl<'a> JointLetters<'a> {
+    fn new(joint: &'a Joint, points: &[JointPoint]) -> Self {
+        let components = &joint.composed().components;
+        let mut labels: Vec<_> = components
+            .iter()
+            .map(|one| Labels::none(&one.model))
+            .collect();
+        for (component, row, roles) in points {
+            labels[*component].mark(&components[*component].model, *row, *roles);
+        }
+        let kinds = joint.kinds().iter().map(|step| {
+            let mut letters = [0; 3];
+            for (component, rule) in &step.moved {
+                let labels = &labels[*component];
+                let rule = &components[*component].model.rules[*rule];
+                letters[0] |= labels.events[rule.on];
+                letters[1] |= labels.states[rule.to];
+                letters[2] |= rule.effect.map_or(0, |effect| labels.effects[effect]);
+            }
+            for component in &step.restarted {
+                letters[1] |= labels[*component].states[components[*component].model.initial];
+            }
+            letters
+        });
+        let kinds = kinds.collect();
+        Self {
+            joint,
+            labels,
+            kinds,
+        }
+    }
+}
+
+impl Letters for JointLetters<'_> {
+    fn first(&self) -> Roles {
+        self.standing(super::super::START)
+    }
+
+    fn step(&self, step: usize) -> [Roles; 3] {
+        self.kinds[self.joint.kind(step)]
+    }
+
+    fn standing(&self, node: usize) -> Roles {
+        let states = self.joint.states(node);
+        let all = self.labels.iter().zip(states).enumerate();
+        all.fold(0, |roles, (component, (labels, state))| {
+            let asked = match self.joint.pending(node, component) {
+                Pending::Effect(effect) => labels.effects[effect],
+                Pending::Start | Pending::Nothing => 0,
+            };
+            roles | labels.states[state] | asked
+        })
+    }
+
+    fn all(&self) -> impl Iterator<Item = Roles> {
+        self.labels.iter().flat_map(Labels::all)
+    }
+}
+
+/// Points that are never to be true together. A state is true while its component is in it, an
+/// effect from when it is asked for until the component moves on, and an event in the step that
+/// handles it, together with what that step leads to.
+struct Apart<'a> {
+    joint: &'a Joint,
+    points: Vec<(usize, PointRow)>,
+}
+
+impl<'a> Apart<'a> {
+    fn new(joint: &'a Joint, points: &[JointPoint]) -> Self {
+        let mut rows: Vec<(usize, PointRow)> = Vec::new();
+        for (component, row, _) in points {
+            if !rows.contains(&(*component, *row)) {
+                rows.push((*component, *row));
+            }
+        }
+        Self {
+            joint,
+            points: rows,
+        }
+    }
+
+    fn stands(&self, node: usize, component: usize, row: PointRow) -> bool {
+        let model = &self.joint.composed().components[component].model;
+        match (row, self.joint.pending(node, component)) {
+            (PointRow::State(state), _) => self.joint.state(node, component) == state,
+            (PointRow::Effect(effect), Pending::Effect(asked)) => effect == asked,
+            (PointRow::Semantics(semantics), Pending::Effect(asked)) => {
+                model.effects[asked].semantics == semantics
+            }
+            _ => false,
+        }
+    }
+
+    fn happens(&self, kind: usize, component: usize, row: PointRow) -> bool {
+        let PointRow::Event(event) = row else {
+            return false;
+        };
+        let model = &self.joint.composed().components[component].model;
+        let mut moved = self.joint.kinds()[kind].moved.iter();
+        moved.any(|(at, rule)| *at == component && model.rules[*rule].on == event)
+    }
+
+    fn met(&self) -> Option<Counterexample> {
+        let standing = |node: usize| {
+            let stands =
+                |(component, row): &&(usize, PointRow)| self.stands(node, *component, *row);
+            self.points.iter().filter(stands).count()
+        };
+        let happening = |step: usize| {
+            let kind = self.joint.kind(step);
+            let happens =
+                |(component, row): &&(usize, PointRow)| self.happens(kind, *component, *row);
+            self.points.iter().filter(happens).count()
+        };
+        let together = |step: usize| {
+            let events = happening(step);
+            events > 0 && events + standing(self.joint.target(step)) >= 2
+        };
+        let run = shortest_step(self.joint, |node| standing(node) >= 2, together);
+        run.map(Counterexample::shortest)
+    }
+
+    /// Whether fewer than two of the points ever are true.
+    fn is_vacuous(&self) -> bool {
+        let occurs = |(component, row): &&(usize, PointRow)| {
+            let kinds = 0..self.joint.kinds().len();
+            let mut nodes = 0..self.joint.len();
+            nodes.any(|node| self.stands(node, *component, *row))
+                || kinds
+                    .into_iter()
+                    .any(|kind| self.happens(kind, *component, *row))
+        };
+        self.points.iter().filter(occurs).count() < 2
+    }
+}
