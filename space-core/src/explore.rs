@@ -14,8 +14,8 @@
 //! | hashed | the states seen | large products of which little is reachable, and what has no small diagram |
 //! | symbolic | a decision diagram | products beyond memory; no depth |
 //!
-//! An `exclusion` of a composition is a [`Goal`] of [`Cube::both`] for each two of its points: it
-//! holds when no run leads there.
+//! Compositions are [`Joint`] graphs, whose steps have names and an order in which what waits is fed;
+//! [`JointJudge`] judges the patterns over them, with the observers and searches of one machine.
 
 mod bound;
 mod check;

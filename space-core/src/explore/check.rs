@@ -145,6 +145,7 @@ fn broken(teller: &impl Teller, pattern: &Pattern, found: &Counterexample) -> St
         }
         Pattern::BoundedExistence { of, at_most } => match found.repeats {
             Some(_) => format!("{} can occur any number of times", any(of)),
+            None if at_most.value == 1 => format!("{} can occur more than once", any(of)),
             None => format!("{} can occur more than {} times", any(of), at_most.value),
         },
         Pattern::Reachable { point } => {

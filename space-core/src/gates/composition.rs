@@ -97,7 +97,12 @@ pub fn check_compositions(compositions: &Compositions, spaces: &[Declared<'_>]) 
         if syncs::accepted(&composed, &mut judge, &mut out) {
             triggers::add(&composed, &mut judge, &mut all.triggers);
             built[at] = Some(composed);
-            judges.insert(at, judge);
+            // A graph is kept only for who asks for it again.
+            let name = row.name();
+            let mut promises = compositions.invariants.iter();
+            if promises.any(|one| one.composition.value == name.value) {
+                judges.insert(at, judge);
+            }
         }
     }
     invariants::check(compositions, &names, &built, &mut judges, &mut out);
