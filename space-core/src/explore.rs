@@ -37,6 +37,7 @@ mod survey;
 mod symbolic;
 mod trace;
 mod verdict;
+mod words;
 
 pub use check::{check, check_with, trace};
 pub use configurations::{Configuration, Configurations, Pending, START};
