@@ -64,6 +64,8 @@ mod survey;
 mod symbolic;
 #[cfg(feature = "explore")]
 mod trace;
+#[cfg(feature = "explore")]
+mod words;
 
 pub use bound::Bound;
 pub use check::{Teller, check, check_with, tell, trace};

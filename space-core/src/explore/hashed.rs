@@ -10,11 +10,10 @@ use super::net::Net;
 use super::packed::{NO_MOVE, Tables};
 use super::report::{Engine, Limits, Progress, Report, product};
 use super::survey::unseen;
+use super::words::{Recent, StateSet, spread_of};
 
 /// Frontier states that a thread expands before successors are handed over.
 const ROUND: usize = 1 << 14;
-/// 64 less the bits of a place among the successors found lately, which fit a core's own cache.
-const RECENT_SHIFT: u32 = 64 - 15;
 
 /// Explores a net whose product fits 64 bits; `None` when it does not.
 ///
@@ -33,7 +32,7 @@ pub(super) fn hashed(
     let mut owners: Vec<Owner> = (0..threads)
         .map(|nth| Owner::new(tables, nth, threads))
         .collect();
-    owners[owner_of(spread(walk.start), threads)].take_in(&[walk.start]);
+    owners[owner_of(spread_of(walk.start), threads)].take_in(&[walk.start]);
     let mut bound = None;
     let mut bytes = 0;
     let mut depth = 0;
@@ -156,8 +155,6 @@ impl<'a> Walk<'a> {
             start += group.initial as u64 * weight;
             weight = weight.checked_mul(group.size as u64)?;
         }
-        // The last number marks an empty place of a set.
-        weight.checked_add(1)?;
         Some(Self {
             tables,
             start,
@@ -222,13 +219,6 @@ fn moved(state: u64, by: i32, weight: u64) -> u64 {
     state.wrapping_add(i64::from(by).cast_unsigned().wrapping_mul(weight))
 }
 
-/// A hash whose high bits depend on all bits: neighbours in mixed radix must not be neighbours
-/// here, or probes get long.
-fn spread(state: u64) -> u64 {
-    let mixed = state.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    (mixed ^ (mixed >> 32)).wrapping_mul(0xff51_afd7_ed55_8ccd)
-}
-
 fn owner_of(spread: u64, threads: usize) -> usize {
     // Bits that neither the part nor, in small parts, the place looks at.
     (((spread & 0xffff_ffff) * threads as u64) >> 32) as usize
@@ -245,8 +235,7 @@ struct Owner {
     /// Successors by owner.
     out: Vec<Vec<u64>>,
     step: Step,
-    /// Successors found lately: many states lead to one, and soon after each other.
-    recent: Vec<u64>,
+    recent: Recent,
     transitions: u64,
     dead: u64,
     stuck: u64,
@@ -264,7 +253,7 @@ impl Owner {
             next: Vec::new(),
             out: vec![Vec::new(); threads],
             step: Step::default(),
-            recent: vec![EMPTY; 1 << (64 - RECENT_SHIFT)],
+            recent: Recent::new(),
             transitions: 0,
             dead: 0,
             stuck: 0,
@@ -297,9 +286,8 @@ impl Owner {
                 self.stuck += u64::from(!all_final);
             }
             for to in &self.step.to {
-                let spread = spread(*to);
-                let recent = &mut self.recent[(spread >> RECENT_SHIFT) as usize];
-                if std::mem::replace(recent, *to) != *to {
+                let spread = spread_of(*to);
+                if self.recent.is_new(spread, *to) {
                     self.out[owner_of(spread, threads)].push(*to);
                 }
             }
@@ -315,109 +303,5 @@ impl Owner {
         let lists = self.frontier.capacity() + self.next.capacity();
         let out: usize = self.out.iter().map(Vec::capacity).sum();
         self.set.bytes() + 8 * (lists + out) as u64
-    }
-}
-
-/// A set of packed states: open addressing with linear probing, in parts that grow one at a time,
-/// so that growing never holds the whole set twice. 10.7 to 21.3 bytes a state.
-pub(super) struct StateSet {
-    parts: Vec<Part>,
-}
-
-struct Part {
-    places: Vec<u64>,
-    /// 64 less the bits of a place.
-    shift: u32,
-    len: usize,
-}
-
-const EMPTY: u64 = u64::MAX;
-const PART_BITS: u32 = 6;
-/// States looked up together.
-const BATCH: usize = 32;
-
-impl StateSet {
-    pub(super) fn new() -> Self {
-        let part = || Part {
-            places: vec![EMPTY; 16],
-            shift: 60,
-            len: 0,
-        };
-        Self {
-            parts: (0..1 << PART_BITS).map(|_| part()).collect(),
-        }
-    }
-
-    pub(super) fn len(&self) -> usize {
-        self.parts.iter().map(|part| part.len).sum()
-    }
-
-    pub(super) fn bytes(&self) -> u64 {
-        self.parts
-            .iter()
-            .map(|part| 8 * part.places.len() as u64)
-            .sum()
-    }
-
-    /// Adds states and appends those that are new.
-    pub(super) fn insert_all(&mut self, states: &[u64], new: &mut Vec<u64>) {
-        let part_of = |spread: u64| (spread >> (64 - PART_BITS)) as usize;
-        for batch in states.chunks(BATCH) {
-            // Loads that do not wait for each other: the lines are here when the probes come.
-            let mut first = 0;
-            for state in batch {
-                let spread = spread(*state);
-                let part = &self.parts[part_of(spread)];
-                first ^= part.places[part.place(spread)];
-            }
-            std::hint::black_box(first);
-            for state in batch {
-                let spread = spread(*state);
-                if self.parts[part_of(spread)].insert(spread, *state) {
-                    new.push(*state);
-                }
-            }
-        }
-    }
-}
-
-impl Part {
-    fn place(&self, spread: u64) -> usize {
-        ((spread << PART_BITS) >> self.shift) as usize
-    }
-
-    fn insert(&mut self, spread: u64, state: u64) -> bool {
-        let places = self.places.as_mut_slice();
-        let mask = places.len() - 1;
-        let mut at = ((spread << PART_BITS) >> self.shift) as usize & mask;
-        loop {
-            match places[at] {
-                EMPTY => break,
-                found if found == state => return false,
-                _ => at = (at + 1) & mask,
-            }
-        }
-        places[at] = state;
-        self.len += 1;
-        // Three quarters full.
-        if self.len * 4 > places.len() * 3 {
-            self.grow();
-        }
-        true
-    }
-
-    fn grow(&mut self) {
-        let larger = vec![EMPTY; self.places.len() * 2];
-        self.shift -= 1;
-        let mask = larger.len() - 1;
-        for state in std::mem::replace(&mut self.places, larger) {
-            if state != EMPTY {
-                let mut at = self.place(spread(state));
-                while self.places[at] != EMPTY {
-                    at = (at + 1) & mask;
-                }
-                self.places[at] = state;
-            }
-        }
     }
 }

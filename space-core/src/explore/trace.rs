@@ -1,10 +1,11 @@
 //! Shortest runs of a net to a state of interest.
 
 use super::Bound;
-use super::hashed::{StateSet, Step, Walk};
+use super::hashed::{Step, Walk};
 use super::net::{Cube, Net};
 use super::packed::Tables;
 use super::report::{Limits, product};
+use super::words::StateSet;
 
 /// What a run is wanted to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,7 +31,7 @@ pub enum Found {
 
 /// A shortest run to the goal. Breadth-first; keeps every state seen once more in the order of
 /// its level, and walks back through the levels, so that no state needs to know where it came
-/// from: 19 to 24 bytes a state.
+/// from: 9 bytes a state where they are neighbours, up to 31 where none are.
 ///
 /// `None` when the product does not fit 64 bits.
 pub(super) fn explicit_run(net: &Net, goal: &Goal, limits: &Limits) -> Option<Found> {
