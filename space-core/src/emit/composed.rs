@@ -510,9 +510,10 @@ fn data(cx: &Cx<'_>) -> TokenStream {
         let (from, to, event) = (index(*from), index(*to), index(*event));
         let points = points.iter().map(|one| point(*one, &graph, krate));
         let (payload, restarts) = (pairs(payload), rows(restarts));
-        let feedback = match feedback.map(index) {
-            Some(at) => quote!(::core::option::Option::Some(#at)),
-            None => quote!(::core::option::Option::None),
+        let feedback = if let Some(at) = feedback.map(index) {
+            quote!(::core::option::Option::Some(#at))
+        } else {
+            quote!(::core::option::Option::None)
         };
         quote! {
             #graph::BridgeRow {
