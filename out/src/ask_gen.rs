@@ -473,29 +473,50 @@ fn composed() -> ::space_core::compose::Composed {
     ::space_core::compose::Composed {
         name: "ask".into(),
         doc: ::core::option::Option::None,
-        components: ::std::vec![
-            ::space_core::graph::Component { name : "retrieval".into(), model :
-            ::std::sync::Arc::new(super::retrieval::RULES.model()), },
-            ::space_core::graph::Component { name : "reasoning".into(), model :
-            ::std::sync::Arc::new(super::reasoning::RULES.model()), }
-        ],
-        syncs: ::std::vec![],
-        bridges: ::std::vec![
-            ::space_core::graph::BridgeRow { from : 0, points :
-            ::std::vec![::space_core::graph::PointRow::State(2)], to : 1, event : 0,
-            payload : ::std::vec![(0, 1), (0, 0)], feedback :
-            ::core::option::Option::None, restarts : ::std::vec![], span :
-            ::core::default::Default::default(), }, ::space_core::graph::BridgeRow { from
-            : 1, points : ::std::vec![::space_core::graph::PointRow::State(3)], to : 0,
-            event : 0, payload : ::std::vec![(1, 0), (1, 4)], feedback :
-            ::core::option::Option::Some(0), restarts : ::std::vec![1], span :
-            ::core::default::Default::default(), }
-        ],
-        loops: ::std::vec![
-            ::space_core::graph::LoopRow { name : "ask".into(), max_rounds : 3,
-            timeout_ms : 0 }
-        ],
-        holds: ::std::vec![],
-        after: ::std::vec![::std::vec![], ::std::vec![0]],
+        components: ::std::vec::Vec::from([
+            ::space_core::graph::Component {
+                name: "retrieval".into(),
+                model: ::std::sync::Arc::new(super::retrieval::RULES.model()),
+            },
+            ::space_core::graph::Component {
+                name: "reasoning".into(),
+                model: ::std::sync::Arc::new(super::reasoning::RULES.model()),
+            },
+        ]),
+        syncs: ::std::vec::Vec::from([]),
+        bridges: ::std::vec::Vec::from([
+            ::space_core::graph::BridgeRow {
+                from: 0,
+                points: ::std::vec::Vec::from([::space_core::graph::PointRow::State(2)]),
+                to: 1,
+                event: 0,
+                payload: ::std::vec::Vec::from([(0, 1), (0, 0)]),
+                feedback: ::core::option::Option::None,
+                restarts: ::std::vec::Vec::from([]),
+                span: ::space_core::contract::Span::default(),
+            },
+            ::space_core::graph::BridgeRow {
+                from: 1,
+                points: ::std::vec::Vec::from([::space_core::graph::PointRow::State(3)]),
+                to: 0,
+                event: 0,
+                payload: ::std::vec::Vec::from([(1, 0), (1, 4)]),
+                feedback: ::core::option::Option::Some(0),
+                restarts: ::std::vec::Vec::from([1]),
+                span: ::space_core::contract::Span::default(),
+            },
+        ]),
+        loops: ::std::vec::Vec::from([
+            ::space_core::graph::LoopRow {
+                name: "ask".into(),
+                max_rounds: 3,
+                timeout_ms: 0,
+            },
+        ]),
+        holds: ::std::vec::Vec::from([]),
+        after: ::std::vec::Vec::from([
+            ::std::vec::Vec::from([]),
+            ::std::vec::Vec::from([0]),
+        ]),
     }
 }

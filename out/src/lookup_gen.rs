@@ -482,22 +482,34 @@ fn composed() -> ::space_core::compose::Composed {
     ::space_core::compose::Composed {
         name: "lookup".into(),
         doc: ::core::option::Option::None,
-        components: ::std::vec![
-            ::space_core::graph::Component { name : "retrieval".into(), model :
-            ::std::sync::Arc::new(super::retrieval::RULES.model()), },
-            ::space_core::graph::Component { name : "reasoning".into(), model :
-            ::std::sync::Arc::new(super::reasoning::RULES.model()), }
-        ],
-        syncs: ::std::vec![],
-        bridges: ::std::vec![
-            ::space_core::graph::BridgeRow { from : 0, points :
-            ::std::vec![::space_core::graph::PointRow::State(2)], to : 1, event : 0,
-            payload : ::std::vec![(0, 1), (0, 0)], feedback :
-            ::core::option::Option::None, restarts : ::std::vec![], span :
-            ::core::default::Default::default(), }
-        ],
-        loops: ::std::vec![],
-        holds: ::std::vec![],
-        after: ::std::vec![::std::vec![], ::std::vec![0]],
+        components: ::std::vec::Vec::from([
+            ::space_core::graph::Component {
+                name: "retrieval".into(),
+                model: ::std::sync::Arc::new(super::retrieval::RULES.model()),
+            },
+            ::space_core::graph::Component {
+                name: "reasoning".into(),
+                model: ::std::sync::Arc::new(super::reasoning::RULES.model()),
+            },
+        ]),
+        syncs: ::std::vec::Vec::from([]),
+        bridges: ::std::vec::Vec::from([
+            ::space_core::graph::BridgeRow {
+                from: 0,
+                points: ::std::vec::Vec::from([::space_core::graph::PointRow::State(2)]),
+                to: 1,
+                event: 0,
+                payload: ::std::vec::Vec::from([(0, 1), (0, 0)]),
+                feedback: ::core::option::Option::None,
+                restarts: ::std::vec::Vec::from([]),
+                span: ::space_core::contract::Span::default(),
+            },
+        ]),
+        loops: ::std::vec::Vec::from([]),
+        holds: ::std::vec::Vec::from([]),
+        after: ::std::vec::Vec::from([
+            ::std::vec::Vec::from([]),
+            ::std::vec::Vec::from([0]),
+        ]),
     }
 }

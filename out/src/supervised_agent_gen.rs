@@ -465,7 +465,7 @@ impl ::space_core::compose::ComposedSpace for SupervisedAgent {
                     },
                 )
             }
-            _ => {
+            SupervisedAgentEvent::Supervisor(_) => {
                 ::core::result::Result::Err(::space_core::machine::DecodeError::NoRow {
                     index: guard,
                 })
@@ -479,26 +479,50 @@ fn composed() -> ::space_core::compose::Composed {
     ::space_core::compose::Composed {
         name: "supervised_agent".into(),
         doc: ::core::option::Option::None,
-        components: ::std::vec![
-            ::space_core::graph::Component { name : "agent".into(), model :
-            ::std::sync::Arc::new(super::agent::RULES.model()), },
-            ::space_core::graph::Component { name : "supervisor".into(), model :
-            ::std::sync::Arc::new(super::supervisor::RULES.model()), }
-        ],
-        syncs: ::std::vec![
-            ::space_core::graph::SyncRow { name : "Cancel".into(), parts :
-            ::std::vec![(0, 15), (1, 4)], span : ::core::default::Default::default() }
-        ],
-        bridges: ::std::vec![
-            ::space_core::graph::BridgeRow { from : 0, points :
-            ::std::vec![::space_core::graph::PointRow::State(4),
-            ::space_core::graph::PointRow::State(5),
-            ::space_core::graph::PointRow::State(6)], to : 1, event : 3, payload :
-            ::std::vec![(0, 1)], feedback : ::core::option::Option::None, restarts :
-            ::std::vec![], span : ::core::default::Default::default(), }
-        ],
-        loops: ::std::vec![],
-        holds: ::std::vec![::space_core::graph::HoldRow { by : 1, state : 1, held : 0 }],
-        after: ::std::vec![::std::vec![], ::std::vec![]],
+        components: ::std::vec::Vec::from([
+            ::space_core::graph::Component {
+                name: "agent".into(),
+                model: ::std::sync::Arc::new(super::agent::RULES.model()),
+            },
+            ::space_core::graph::Component {
+                name: "supervisor".into(),
+                model: ::std::sync::Arc::new(super::supervisor::RULES.model()),
+            },
+        ]),
+        syncs: ::std::vec::Vec::from([
+            ::space_core::graph::SyncRow {
+                name: "Cancel".into(),
+                parts: ::std::vec::Vec::from([(0, 15), (1, 4)]),
+                span: ::space_core::contract::Span::default(),
+            },
+        ]),
+        bridges: ::std::vec::Vec::from([
+            ::space_core::graph::BridgeRow {
+                from: 0,
+                points: ::std::vec::Vec::from([
+                    ::space_core::graph::PointRow::State(4),
+                    ::space_core::graph::PointRow::State(5),
+                    ::space_core::graph::PointRow::State(6),
+                ]),
+                to: 1,
+                event: 3,
+                payload: ::std::vec::Vec::from([(0, 1)]),
+                feedback: ::core::option::Option::None,
+                restarts: ::std::vec::Vec::from([]),
+                span: ::space_core::contract::Span::default(),
+            },
+        ]),
+        loops: ::std::vec::Vec::from([]),
+        holds: ::std::vec::Vec::from([
+            ::space_core::graph::HoldRow {
+                by: 1,
+                state: 1,
+                held: 0,
+            },
+        ]),
+        after: ::std::vec::Vec::from([
+            ::std::vec::Vec::from([]),
+            ::std::vec::Vec::from([]),
+        ]),
     }
 }

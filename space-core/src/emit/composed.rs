@@ -320,7 +320,11 @@ fn machine(cx: &Cx<'_>) -> TokenStream {
         let (field, one, variant) = (&part.field, &part.space, &part.variant);
         let rows = &cx.composed.components[at].model.guards;
         if rows.is_empty() {
-            return quote!();
+            return quote! {
+                #event::#variant(_) => {
+                    ::core::result::Result::Err(#machine::DecodeError::NoRow { index: guard })
+                }
+            };
         }
         let trait_ = cx.of(at, "Guards");
         let arms = rows.iter().enumerate().map(|(row, guard)| {
@@ -339,20 +343,14 @@ fn machine(cx: &Cx<'_>) -> TokenStream {
             }
         }
     });
-    let guarded = cx.composed.components.iter();
-    let guarded = guarded.filter(|one| !one.model.guards.is_empty()).count();
-    let others = (guarded < cx.parts.len()).then(|| {
-        quote! {
-            _ => ::core::result::Result::Err(#machine::DecodeError::NoRow { index: guard }),
-        }
-    });
-    let answer = if guarded == 0 {
+    let mut components = cx.composed.components.iter();
+    let answer = if components.all(|one| one.model.guards.is_empty()) {
         quote! {
             let _ = (slots, event, guards);
             ::core::result::Result::Err(#machine::DecodeError::NoRow { index: guard })
         }
     } else {
-        quote!(match event { #(#answers)* #others })
+        quote!(match event { #(#answers)* })
     };
     quote! {
         impl #krate::compose::ComposedSpace for #name {
@@ -471,7 +469,7 @@ fn data(cx: &Cx<'_>) -> TokenStream {
     } = cx;
     let graph = quote!(#krate::graph);
     let name = &composed.name;
-    let span = quote!(::core::default::Default::default());
+    let span = quote!(#krate::contract::Span::default());
     let components = cx.each(|part, at| {
         let (name, module) = (&composed.components[at].name, &part.prefix);
         quote! {
@@ -486,11 +484,11 @@ fn data(cx: &Cx<'_>) -> TokenStream {
             let (one, other) = (index(*one), index(*other));
             quote!((#one, #other))
         });
-        quote!(::std::vec![#(#list),*])
+        quote!(::std::vec::Vec::from([#(#list),*]))
     };
     let rows = |list: &[usize]| {
         let list = list.iter().map(|at| index(*at));
-        quote!(::std::vec![#(#list),*])
+        quote!(::std::vec::Vec::from([#(#list),*]))
     };
     let syncs = composed.syncs.iter().map(|row| {
         let (name, parts) = (&row.name, pairs(&row.parts));
@@ -518,7 +516,7 @@ fn data(cx: &Cx<'_>) -> TokenStream {
         quote! {
             #graph::BridgeRow {
                 from: #from,
-                points: ::std::vec![#(#points),*],
+                points: ::std::vec::Vec::from([#(#points),*]),
                 to: #to,
                 event: #event,
                 payload: #payload,
@@ -546,12 +544,12 @@ fn data(cx: &Cx<'_>) -> TokenStream {
             #krate::compose::Composed {
                 name: #name.into(),
                 doc: ::core::option::Option::None,
-                components: ::std::vec![#(#components),*],
-                syncs: ::std::vec![#(#syncs),*],
-                bridges: ::std::vec![#(#bridges),*],
-                loops: ::std::vec![#(#loops),*],
-                holds: ::std::vec![#(#holds),*],
-                after: ::std::vec![#(#after),*],
+                components: ::std::vec::Vec::from([#(#components),*]),
+                syncs: ::std::vec::Vec::from([#(#syncs),*]),
+                bridges: ::std::vec::Vec::from([#(#bridges),*]),
+                loops: ::std::vec::Vec::from([#(#loops),*]),
+                holds: ::std::vec::Vec::from([#(#holds),*]),
+                after: ::std::vec::Vec::from([#(#after),*]),
             }
         }
     }
