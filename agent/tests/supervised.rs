@@ -12,11 +12,12 @@ use agent::tools::{Context, ToolSet};
 use agent::work::handler::Work;
 use agent::work::note::Note;
 use agent::work::proof::{Prover, Sealed};
-use agent::work::supervised::{Ended, Supervised, Voice};
+use agent::work::supervised::{self, Voice};
 use agent::work::task::Task;
 use agent::workspace::Workspace;
 use space_core::runtime::{ComposedFinished, ComposedLog, Limits};
 use space_out::agent::AgentState;
+use space_out::supervised_agent::SupervisedAgentRun;
 use space_out::supervisor::SupervisorState;
 use tempfile::TempDir;
 
@@ -68,7 +69,7 @@ type At = fn(&Note) -> bool;
 
 struct Run {
     finished: ComposedFinished<ComposedLog>,
-    ended: Ended,
+    ended: SupervisedAgentRun,
     /// How often the model was asked.
     asked: usize,
 }
@@ -110,16 +111,15 @@ async fn run(folder: &TempDir, provider: Box<dyn ModelProvider>, at: At, say: Sa
         }
     };
     let work = Work::new(provider, tools, prover, "Be brief.", Arc::new(notes));
-    let supervised = Supervised::new().unwrap();
-    let (runner, speaks) = supervised.runner(work);
+    let (runner, speaks) = supervised::runner(work);
     voice.set(speaks).ok().unwrap();
     let finished = runner
         .limits(Limits::new().rounds(50).clock(Duration::from_mins(1)))
         .observe(ComposedLog::new())
-        .run([supervised.goal(&task.goal).unwrap()])
+        .run([supervised::goal(&task.goal)])
         .await
         .unwrap();
-    let ended = supervised.ended(&finished).unwrap();
+    let ended = supervised::ended(&finished).unwrap();
     let asked = *asked.lock().unwrap();
     Run {
         finished,
@@ -159,9 +159,17 @@ fn starts_between<'a>(run: &'a Run, from: &str, to: &str) -> Vec<&'a String> {
 async fn a_watched_run_ends_as_any_other() {
     let folder = TempDir::new().unwrap();
     let run = run(&folder, script(WRITES), |_| false, Box::new(|_| ())).await;
-    assert_eq!(run.ended.agent, AgentState::Unproved, "{:#?}", run.lines());
-    assert_eq!(run.ended.supervisor, SupervisorState::Finished);
-    assert_eq!(run.ended.ctx.answer.as_deref(), Some("Both are there."));
+    assert_eq!(
+        run.ended.state.agent,
+        AgentState::Unproved,
+        "{:#?}",
+        run.lines()
+    );
+    assert_eq!(run.ended.state.supervisor, SupervisorState::Finished);
+    assert_eq!(
+        run.ended.ctx.agent.answer.as_deref(),
+        Some("Both are there.")
+    );
     assert_eq!(run.asked, 3);
     assert!(folder.path().join("two.txt").exists());
 }
@@ -181,7 +189,12 @@ async fn a_pause_holds_the_next_effect() {
         });
     };
     let run = run(&folder, script(WRITES), called, Box::new(say)).await;
-    assert_eq!(run.ended.agent, AgentState::Unproved, "{:#?}", run.lines());
+    assert_eq!(
+        run.ended.state.agent,
+        AgentState::Unproved,
+        "{:#?}",
+        run.lines()
+    );
     assert_eq!(starts_between(&run, PAUSED, RESUMED), Vec::<&String>::new());
     // Then it is as if nothing had been.
     assert!(folder.path().join("two.txt").exists());
@@ -202,8 +215,13 @@ text = "One is there."
     let say = |voice: &Voice| voice.say("Leave the second.").unwrap();
     let provider = Box::new(Waits(Script::parse("steered", steered).unwrap()));
     let run = run(&folder, provider, called, Box::new(say)).await;
-    assert_eq!(run.ended.agent, AgentState::Unproved, "{:#?}", run.lines());
-    assert_eq!(run.ended.ctx.answer.as_deref(), Some("One is there."));
+    assert_eq!(
+        run.ended.state.agent,
+        AgentState::Unproved,
+        "{:#?}",
+        run.lines()
+    );
+    assert_eq!(run.ended.ctx.agent.answer.as_deref(), Some("One is there."));
     run.place("supervisor Running -> Running, supervisor.Deliver(message: \"Leave the second.\")");
     // The model was being asked when it came: that question is dropped, and asked anew with it.
     run.place("superseded #3: agent.AskNext");
@@ -232,7 +250,7 @@ text = "One is there."
     };
     let run = run(&folder, script(steered), called, Box::new(say)).await;
     assert_eq!(
-        run.ended.ctx.answer.as_deref(),
+        run.ended.ctx.agent.answer.as_deref(),
         Some("One is there."),
         "{:#?}",
         run.lines()

@@ -21,17 +21,19 @@ use space_core::attribute::{Here, expand};
 /// Spaces put together, as generated types, beside their own modules:
 ///
 /// ```
-/// #[space_macros::space(domain = "../domain/retrieval")]
-/// pub mod retrieval {}
-/// #[space_macros::space(domain = "../domain/reasoning")]
-/// pub mod reasoning {}
-/// #[space_macros::space(composition = "../domain/composition", name = "lookup")]
-/// pub mod lookup {}
+/// mod spaces {
+///     #[space_macros::space(domain = "../domain/retrieval")]
+///     pub mod retrieval {}
+///     #[space_macros::space(domain = "../domain/reasoning")]
+///     pub mod reasoning {}
+///     #[space_macros::space(composition = "../domain/composition", name = "lookup")]
+///     pub mod lookup {}
+/// }
 ///
 /// use space_core::compose::ComposedSpace;
 ///
-/// let run = lookup::Lookup.start();
-/// assert_eq!(run.state.retrieval, retrieval::RetrievalState::Idle);
+/// let run = spaces::lookup::Lookup.start();
+/// assert_eq!(run.state.retrieval, spaces::retrieval::RetrievalState::Idle);
 /// ```
 ///
 /// `domain` is the stem of `<stem>_base.toml` and `<stem>_domain.toml`, relative to the crate's

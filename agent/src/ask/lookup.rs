@@ -2,20 +2,13 @@
 
 use std::sync::Arc;
 
-use space_core::compose::{ComposedGuards, Product, Tagged};
-use space_core::contract::Value;
-use space_core::machine::{GuardTable, NameError, Space as _};
+use space_core::compose::{ComposedGuards, ComposedSpace as _, Product, Tagged};
 use space_core::runtime::{ComposedFinished, ComposedRunner};
-use space_out::reasoning::{Reasoning, ReasoningCtx, ReasoningGuards as _, ReasoningState};
-use space_out::retrieval::{Retrieval, RetrievalCtx, RetrievalGuards as _, RetrievalState};
+use space_out::ask::{Ask, AskGuards, AskRun};
+use space_out::reasoning::Reasoning;
+use space_out::retrieval::{Retrieval, RetrievalEvent};
 
 use super::handler::{Guards, Retrieve, Think};
-use crate::composition::{self, Wrong};
-
-/// The composition that is run.
-const COMPOSITION: &str = "ask";
-const RETRIEVAL: &str = "retrieval";
-const REASONING: &str = "reasoning";
 
 /// A look-up that can be run.
 pub struct Lookup {
@@ -23,50 +16,30 @@ pub struct Lookup {
     rounds: u32,
 }
 
-/// Where a look-up ended.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Ended {
-    /// The state of the search.
-    pub retrieval: RetrievalState,
-    /// What the search kept.
-    pub found: RetrievalCtx,
-    /// The state of the thought.
-    pub reasoning: ReasoningState,
-    /// What the thought kept.
-    pub thought: ReasoningCtx,
-}
-
-/// Why there is no look-up.
-#[derive(Debug, thiserror::Error)]
-pub enum LookupError {
-    /// The contract is wrong.
-    #[error(transparent)]
-    Contract(#[from] Wrong),
-    /// More than the contract allows.
-    #[error("{asked} rounds are more than the contract allows: at most {allowed}")]
-    Rounds {
-        /// What was asked for.
-        asked: u32,
-        /// What the contract says.
-        allowed: u32,
-    },
+/// More rounds than the contract allows.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{asked} rounds are more than the contract allows: at most {allowed}")]
+pub struct TooMany {
+    /// What was asked for.
+    pub asked: u32,
+    /// What the contract says.
+    pub allowed: u32,
 }
 
 impl Lookup {
-    /// The look-up of the contract, looking again at most as often as it says, or less often. This is
-    /// the one place that knows how the composition is made.
+    /// The look-up of the contract, looking again at most as often as it says, or less often.
     ///
     /// # Errors
     /// When `rounds` is more than the contract allows.
-    pub fn new(rounds: Option<u32>) -> Result<Self, LookupError> {
-        let mut composed = composition::composed(COMPOSITION)?;
+    pub fn new(rounds: Option<u32>) -> Result<Self, TooMany> {
+        let mut composed = Ask.composed().clone();
         let mut rounds = rounds;
         for row in &mut composed.loops {
             let allowed = row.max_rounds;
             let asked = *rounds.get_or_insert(allowed);
             // No limit of rounds is written as none.
             if allowed > 0 && asked > allowed {
-                return Err(LookupError::Rounds { asked, allowed });
+                return Err(TooMany { asked, allowed });
             }
             row.max_rounds = asked;
         }
@@ -83,44 +56,25 @@ impl Lookup {
 
     /// A runner with its handlers; limits and observer are the caller's.
     pub fn runner(&self, retrieve: Retrieve, think: Think) -> ComposedRunner {
-        let question = |ctx: &_, event: &_| Guards.has_question(ctx, event);
-        let prompt = |ctx: &_, event: &_| Guards.has_prompt(ctx, event);
-        let none = GuardTable::default;
-        let retrieval = composition::guard(none(), "has_question", Retrieval, question);
-        let reasoning = composition::guard(none(), "has_prompt", Reasoning, prompt);
-        let guards = ComposedGuards::new()
-            .with(RETRIEVAL, retrieval)
-            .with(REASONING, reasoning);
+        let guards = AskGuards {
+            retrieval: Box::new(Guards),
+            reasoning: Box::new(Guards),
+        };
+        let guards = ComposedGuards::typed(Ask, guards);
         ComposedRunner::new(Arc::clone(&self.product), guards)
-            .typed(RETRIEVAL, Retrieval, retrieve)
-            .typed(REASONING, Reasoning, think)
+            .typed("retrieval", Retrieval, retrieve)
+            .typed("reasoning", Reasoning, think)
     }
 
     /// The event that starts a run.
-    ///
-    /// # Errors
-    /// When the contract has no such event.
-    pub fn question(&self, prompt: &str) -> Result<Tagged, NameError> {
-        let text = |text: &str| Value::Text(text.to_owned());
-        let payload = [("prompt", text(prompt)), ("notes", text(""))];
-        self.product.event(RETRIEVAL, "Question", payload)
+    pub fn question(&self, prompt: &str) -> Tagged {
+        let (prompt, notes) = (prompt.to_owned(), String::new());
+        Ask.tagged(&RetrievalEvent::Question { prompt, notes }.into())
     }
 
-    /// Where a run ended, in the spaces' types; none when it was no run of this look-up.
-    pub fn ended<O>(&self, finished: &ComposedFinished<O>) -> Option<Ended> {
-        let composed = self.product.composed();
-        let (retrieval, reasoning) = (
-            composed.component(RETRIEVAL)?,
-            composed.component(REASONING)?,
-        );
-        let state = |at: usize| Some(usize::from(finished.state.states.get(at)?.0));
-        let slots = |at: usize| finished.state.ctx.get(at).cloned();
-        Some(Ended {
-            retrieval: Retrieval.state_at(state(retrieval)?)?,
-            found: Retrieval.ctx_from(slots(retrieval)?).ok()?,
-            reasoning: Reasoning.state_at(state(reasoning)?)?,
-            thought: Reasoning.ctx_from(slots(reasoning)?).ok()?,
-        })
+    /// What a run ended in; none when it was no run of this look-up.
+    pub fn ended<O>(&self, finished: &ComposedFinished<O>) -> Option<AskRun> {
+        Ask.decode(&finished.state).ok()
     }
 }
 
@@ -130,6 +84,8 @@ mod tests {
     use crate::ask::note::Notes;
     use crate::provider::{ChatFuture, ModelProvider, Request};
     use space_core::runtime::Termination;
+    use space_out::reasoning::ReasoningState;
+    use space_out::retrieval::RetrievalState;
 
     /// Never asked.
     struct Nobody;
@@ -151,7 +107,7 @@ mod tests {
         let notes: Notes = Arc::new(|_| ());
         let retrieve = Retrieve::new(folder.path(), Arc::clone(&notes));
         let think = Think::new(folder.path(), Box::new(Nobody), notes);
-        let start = lookup.question(text).unwrap();
+        let start = lookup.question(text);
         let finished = lookup.runner(retrieve, think).run([start]).await.unwrap();
         (lookup, finished)
     }
@@ -163,7 +119,7 @@ mod tests {
                     retrieval: guard `has_question` refused";
         assert_eq!(finished.termination.to_string(), said);
         let ended = lookup.ended(&finished).unwrap();
-        assert_eq!(ended.retrieval, RetrievalState::Idle);
+        assert_eq!(ended.state.retrieval, RetrievalState::Idle);
     }
 
     #[tokio::test]
@@ -175,7 +131,7 @@ mod tests {
         );
         assert!(escape, "{}", finished.termination);
         assert_eq!(
-            lookup.ended(&finished).unwrap().reasoning,
+            lookup.ended(&finished).unwrap().state.reasoning,
             ReasoningState::Thinking
         );
     }

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use space_core::runtime::{ComposedFinished, ComposedHandle, Limits, Refused, Termination};
+use space_out::ask::AskRun;
 use space_out::reasoning::ReasoningState;
 use space_out::retrieval::RetrievalState;
 use tempfile::TempDir;
@@ -18,7 +19,7 @@ use super::signal::{self, interrupted};
 use super::{Plain, print};
 use agent::ask::bundled;
 use agent::ask::handler::{Retrieve, Think};
-use agent::ask::lookup::{Ended, Lookup};
+use agent::ask::lookup::Lookup;
 use agent::ask::note::Note;
 use agent::provider::{Attempt, Settings};
 use report::Ending;
@@ -103,7 +104,7 @@ fn drive(
         .meter(meter)
         .observe(watch.clone());
     let handle = runner.handle();
-    let start = lookup.question(question)?;
+    let start = lookup.question(question);
     let runtime = tokio::runtime::Runtime::new()?;
     let finished = runtime.block_on(async {
         tokio::spawn(listen(handle));
@@ -122,11 +123,13 @@ async fn listen(handle: ComposedHandle) {
     std::process::exit(INTERRUPTED.into());
 }
 
-fn status(ended: &Ended, termination: &Termination) -> u8 {
-    let cancelled = ended.retrieval == RetrievalState::Cancelled
-        || ended.reasoning == ReasoningState::Cancelled;
+fn status(ended: &AskRun, termination: &Termination) -> u8 {
+    let cancelled = ended.state.retrieval == RetrievalState::Cancelled
+        || ended.state.reasoning == ReasoningState::Cancelled;
     match termination {
-        Termination::Completed { .. } if ended.reasoning == ReasoningState::Answered => ANSWERED,
+        Termination::Completed { .. } if ended.state.reasoning == ReasoningState::Answered => {
+            ANSWERED
+        }
         Termination::Completed { .. } if cancelled => INTERRUPTED,
         Termination::Completed { .. }
         | Termination::Rejected { .. }

@@ -4,17 +4,17 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use space_core::runtime::{Termination, Usage};
+use space_out::ask::AskRun;
 use space_out::reasoning::ReasoningState;
 use space_out::retrieval::RetrievalState;
 
 use super::super::lines::{Paint, clean, cut, grouped, seconds};
-use agent::ask::lookup::Ended;
 use agent::ask::note::whole_millis;
 
 /// How a look-up ended, for its report.
 pub(super) struct Ending<'a> {
     pub(super) status: u8,
-    pub(super) ended: &'a Ended,
+    pub(super) ended: &'a AskRun,
     pub(super) termination: &'a Termination,
     pub(super) usage: &'a Usage,
     pub(super) clock: Duration,
@@ -22,27 +22,23 @@ pub(super) struct Ending<'a> {
 
 impl Ending<'_> {
     fn answer(&self) -> Option<&str> {
-        let answer = self.ended.thought.answer.as_deref();
+        let answer = self.ended.ctx.reasoning.answer.as_deref();
         answer.filter(|_| self.status == 0)
     }
 
     fn citations(&self) -> &[String] {
         match self.answer() {
-            Some(_) => &self.ended.thought.citations,
+            Some(_) => &self.ended.ctx.reasoning.citations,
             None => &[],
         }
     }
 
     /// Why there is no answer.
     fn reason(&self) -> Option<String> {
-        let Ended {
-            retrieval,
-            found,
-            reasoning,
-            thought,
-        } = self.ended;
+        let (state, ctx) = (&self.ended.state, &self.ended.ctx);
+        let (found, thought) = (&ctx.retrieval, &ctx.reasoning);
         let failed = |error: &Option<String>| error.clone().unwrap_or_default();
-        match (self.termination, retrieval, reasoning) {
+        match (self.termination, state.retrieval, state.reasoning) {
             _ if self.answer().is_some() => None,
             (Termination::Completed { .. }, RetrievalState::NothingFound, _) => {
                 let tried = found.tried.join(", ");
@@ -63,8 +59,8 @@ impl Ending<'_> {
 
     /// What the last reply missed.
     fn missing(&self) -> &str {
-        match self.ended.reasoning {
-            ReasoningState::Unanswered => &self.ended.thought.notes,
+        match self.ended.state.reasoning {
+            ReasoningState::Unanswered => &self.ended.ctx.reasoning.notes,
             _ => "",
         }
     }
