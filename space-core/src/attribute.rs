@@ -104,7 +104,7 @@ fn read(root: &Path, stem: &str) -> Read {
     }
     for pair in folder.pairs {
         if pair.sound {
-            let checked = gates::check(&pair.base, &pair.domain);
+            let checked = gates::check_with(&pair.base, &pair.domain, &triggers(root, stem));
             found.diagnostics.extend(checked.diagnostics);
             found.model = checked.model;
         } else if pair.base_sound {
@@ -115,6 +115,18 @@ fn read(root: &Path, stem: &str) -> Read {
     }
     sort(&mut found.diagnostics, &found.sources);
     found
+}
+
+/// What the compositions of the folder feed the space: it may be all that a state waits for. What is
+/// wrong with them is said where they are compiled.
+fn triggers(root: &Path, stem: &str) -> gates::Triggers {
+    let (below, name) = stem.rsplit_once('/').unwrap_or((".", stem));
+    if !root.join(below).join("composition.toml").is_file() {
+        return gates::Triggers::default();
+    }
+    let folder = folder::read(root, below);
+    let mut checked = gates::check_folder(&folder);
+    checked.triggers.remove(name).unwrap_or_default()
 }
 
 fn failed(diagnostics: &[Diagnostic]) -> bool {
@@ -134,7 +146,8 @@ fn tracked<'a>(files: impl Iterator<Item = &'a Path>) -> TokenStream {
 fn fill(args: &Args, root: &Path, stem: &str) -> TokenStream {
     let read = read(root, stem);
     let files = ["base", "domain"].map(|kind| root.join(format!("{stem}_{kind}.toml")));
-    let tracked = tracked(files.iter().map(AsRef::as_ref));
+    let beside = files[0].with_file_name("composition.toml");
+    let tracked = tracked(files.iter().chain([&beside]).map(AsRef::as_ref));
     // Warnings have no way out of a macro; beside an error they would hide it.
     let mut errors = read.diagnostics;
     errors.retain(|one| one.severity() == Severity::Error);
