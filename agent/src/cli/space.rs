@@ -13,8 +13,9 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use space_core::build::{Failure, Job, Mode, run};
+use space_core::contract::Span;
 use space_core::diagnostic::render::{Colour, Format, human, render, summary};
-use space_core::diagnostic::{CODES, Code};
+use space_core::diagnostic::{CODES, Code, Severity};
 use space_core::diff::{RULES, RuleId};
 use space_core::emit::Settings;
 use space_core::gates::{FolderCheck, check_folder};
@@ -131,11 +132,33 @@ fn passed(folder: &Folder, checked: &FolderCheck<'_>) -> String {
     match (all, folder.compositions_sound) {
         (0, true) => format!("{spaces} pass"),
         (0, false) => format!("{spaces} pass, and no composition could be read"),
-        _ => format!(
-            "{spaces} and {} of {all} compositions pass",
-            checked.composed.len()
-        ),
+        _ => {
+            let broken = broken(folder, checked);
+            let names = checked.composed.iter().map(|one| one.name.as_str());
+            let pass = names.filter(|name| !broken.contains(name)).count();
+            format!("{spaces} and {pass} of {all} compositions pass")
+        }
     }
+}
+
+/// The compositions of which a promise is wrong or broken.
+fn broken<'a>(folder: &'a Folder, checked: &FolderCheck<'_>) -> BTreeSet<&'a str> {
+    let errors = checked.diagnostics.iter();
+    let errors: Vec<_> = errors
+        .filter(|one| {
+            one.severity() == Severity::Error && Some(one.span.file) == folder.composition
+        })
+        .map(|one| one.span)
+        .collect();
+    let promises = folder.compositions.invariants.iter();
+    promises
+        .filter(|one| {
+            let of = one.invariant.pattern.span;
+            let within = |span: &Span| of.start <= span.start && span.end <= of.end;
+            errors.iter().any(within)
+        })
+        .map(|one| one.composition.as_str())
+        .collect()
 }
 
 /// The folder above the golden crate, and both as seen from there: products name their contracts

@@ -32,11 +32,24 @@ pub(super) fn fill(args: &Args, root: &Path, stem: &str, name: &str, at: Span) -
     let body = if failed(&checked.diagnostics) {
         let mut errors = checked.diagnostics;
         errors.retain(|one| one.severity() == Severity::Error);
-        let text = format!(
-            "the contracts beside `{stem}` have {}\n\n{}",
-            summary(&errors),
-            human(&errors, &read.sources, Colour::Never).trim_end()
-        );
+        // What is wrong with the spaces is said where they are compiled.
+        let elsewhere = errors.len();
+        errors.retain(|one| Some(one.span.file) == read.composition);
+        let elsewhere = elsewhere - errors.len();
+        let mut text = match elsewhere {
+            0 => format!("the compositions of `{stem}` have "),
+            _ => format!(
+                "the spaces beside `{stem}` have errors ({elsewhere}), which `agent space check` lists"
+            ),
+        };
+        if elsewhere > 0 && !errors.is_empty() {
+            text.push_str(", and the compositions have ");
+        }
+        if !errors.is_empty() {
+            text.push_str(&summary(&errors));
+            text.push_str("\n\n");
+            text.push_str(human(&errors, &read.sources, Colour::Never).trim_end());
+        }
         wrong(args.span, &text)
     } else if let Some(composed) = checked.composed.iter().find(|one| one.name == name) {
         composition(composed, &args.settings)

@@ -122,8 +122,12 @@ fn broken(teller: &impl Teller, pattern: &Pattern, found: &Counterexample) -> St
                 [] => String::new(),
                 _ => format!(" {word} {}", any(points)),
             };
-            let after = scope("after", after);
-            let until = scope("and before", until);
+            let before = if after.is_empty() {
+                "before"
+            } else {
+                "and before"
+            };
+            let (after, until) = (scope("after", after), scope(before, until));
             format!("{} can occur{after}{until}", any(of))
         }
         Pattern::Existence { of } => format!("a run can complete without {}", any(of)),

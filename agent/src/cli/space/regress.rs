@@ -22,6 +22,17 @@ pub(super) fn write(
     say: fn(&str),
 ) -> Result<(), Plain> {
     let all = regressions(folder, checked);
+    let violated = checked
+        .diagnostics
+        .iter()
+        .filter(|one| one.code == Code::VIOLATED);
+    let without = violated.filter(|one| Some(one.span.file) == folder.composition);
+    let without = without.count();
+    if without > 0 {
+        say(&format!(
+            "no test is written for promises of compositions that are broken: {without}"
+        ));
+    }
     if all.is_empty() {
         return Ok(());
     }
