@@ -259,6 +259,23 @@ fn what_has_no_small_diagram_stops_at_the_bound() {
     assert!(matches!(found, Found::Bound(_)), "{found:?}");
 }
 
+/// States of many machines are no numbers of 64 bits: without memory for the diagram nothing else is
+/// tried, and no table is made for it.
+#[test]
+fn a_thousand_components_without_memory_stop_at_the_bound() {
+    let net = ring(1_000, 3, 0, 500);
+    for engine in [Engine::Dense, Engine::Hashed] {
+        let report = explore_with(engine, &net, &Limits::default(), &mut |_| {});
+        assert!(report.unwrap().is_none());
+    }
+    let limits = Limits {
+        memory: 1 << 10,
+        ..Limits::default()
+    };
+    let report = explore(&net, &limits, &mut |_| {}).unwrap();
+    assert!(report.bound.is_some());
+}
+
 #[test]
 fn hundreds_of_components_are_counted() {
     let report = explore(&ring(120, 3, 0, 60), &Limits::default(), &mut |_| {}).unwrap();

@@ -56,6 +56,11 @@ pub fn explore_with(
     progress: &mut (dyn FnMut(&Progress) + Send),
 ) -> Result<Option<Report>, NetError> {
     net.validate()?;
+    // Before the tables, which of a large net take long: states are numbers of 64 bits there.
+    let numbered = report::product(net).to_u64().is_some();
+    if engine != Engine::Symbolic && !numbered {
+        return Ok(None);
+    }
     let tables = || Tables::new(net);
     Ok(match engine {
         Engine::Dense => explicit::dense(net, &tables(), limits, progress),
