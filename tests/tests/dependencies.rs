@@ -34,7 +34,13 @@ const SEVERAL: &[(&str, &str)] = &[
         "getrandom",
         "ring, and what proptest and tempfile draw from",
     ),
+    (
+        "hashbrown",
+        "stateright, beside which benches measure, is versions behind",
+    ),
     ("r-efi", "getrandom, on another platform"),
+    ("rand", "stateright"),
+    ("rand_core", "stateright"),
     (
         "syn",
         "derives of serde and clap are a version behind; peers of the benches two",
