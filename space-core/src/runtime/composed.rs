@@ -19,7 +19,7 @@ use super::runner::caught;
 use super::{Limits, Meter, Policy, Refusal, Refused, Termination, Usage, refusal};
 use crate::compose::{ComposedGuards, ComposedSpace, Product, ProductState, Tagged};
 use crate::graph::Composed;
-use crate::machine::{Dispatch, EffectSpace, Space, ValueHandler};
+use crate::machine::{Dispatch, EffectSpace, Semantics, Space, ValueHandler};
 use drive::Run;
 use flight::{Erased, Lender, Slot, Typed, Untyped};
 pub use handle::ComposedHandle;
@@ -33,12 +33,13 @@ pub use record::{Cause, ComposedLog, ComposedObserver, ComposedRecord};
 /// that must not be dropped; the same holds for what comes from outside. While a component is held,
 /// its next effect does not start: what is in flight comes home.
 ///
-/// Effects in [`Limits`] are named `component.Effect`.
+/// Effects in [`Limits`] and [`Policy`] are named `component.Effect`.
 pub struct ComposedRunner<O = ()> {
     product: Arc<Product>,
     guards: ComposedGuards,
     handlers: BTreeMap<String, Box<dyn Erased>>,
     limits: Limits,
+    policy: Policy,
     meter: Meter,
     observer: O,
     inbox: Option<Receiver<Tagged>>,
@@ -65,6 +66,7 @@ impl ComposedRunner {
             guards,
             handlers: BTreeMap::new(),
             limits: Limits::default(),
+            policy: Policy::default(),
             meter: Meter::default(),
             observer: (),
             inbox: None,
@@ -118,6 +120,13 @@ impl<O> ComposedRunner<O> {
         self
     }
 
+    /// With this policy.
+    #[must_use]
+    pub fn policy(mut self, policy: Policy) -> Self {
+        self.policy = policy;
+        self
+    }
+
     /// With the meter that the handlers report to.
     #[must_use]
     pub fn meter(mut self, meter: Meter) -> Self {
@@ -133,6 +142,7 @@ impl<O> ComposedRunner<O> {
             guards: self.guards,
             handlers: self.handlers,
             limits: self.limits,
+            policy: self.policy,
             meter: self.meter,
             observer,
             inbox: self.inbox,
@@ -163,11 +173,12 @@ impl<O> ComposedRunner<O> {
             guards,
             handlers,
             limits,
+            policy,
             meter,
             observer,
             inbox,
         } = self;
-        check(&product, &guards, &handlers, &limits)?;
+        check(&product, &guards, &handlers, &limits, &policy)?;
         let composed = product.composed();
         let mut handlers = handlers;
         let lent = composed
@@ -175,21 +186,22 @@ impl<O> ComposedRunner<O> {
             .iter()
             .map(|one| -> Lender { Arc::new(Mutex::new(handlers.remove(&one.name))) });
         let slots = lent.map(Slot::new).collect();
-        // Of the run only; what the limits say of effects is looked at where they start.
+        // Of the run only; what limits and policy say of effects is looked at where they start.
         let whole = Limits {
             counts: BTreeMap::new(),
             times: BTreeMap::new(),
             ..limits.clone()
         };
         let model = product.space(0).model();
-        let plan = Plan::new(model, &whole, &Policy::default(), meter);
+        let drawn = Policy::new().seed(policy.seed);
+        let plan = Plan::new(model, &whole, &drawn, meter);
         let mut run = Run::new(
             Arc::clone(&product),
             guards,
             observer,
             inbox,
             plan,
-            limits,
+            (limits, policy),
             slots,
         );
         let span = tracing::info_span!(
@@ -230,6 +242,7 @@ fn check(
     guards: &ComposedGuards,
     handlers: &BTreeMap<String, Box<dyn Erased>>,
     limits: &Limits,
+    policy: &Policy,
 ) -> Result<(), Refused> {
     let composed = product.composed();
     let missing = product.missing_guards(guards).into_iter();
@@ -246,16 +259,9 @@ fn check(
             reasons.extend(refusal::cycle(&one.model));
         }
     }
-    let named = limits.counts.keys().chain(limits.times.keys());
-    for effect in named.filter(|name| !is_effect(composed, name)) {
-        let unknown = Refusal::UnknownEffect {
-            effect: effect.clone(),
-            named_in: "limits",
-        };
-        if !reasons.contains(&unknown) {
-            reasons.push(unknown);
-        }
-    }
+    reasons.extend(refusal::effects(limits, policy, |name| {
+        semantics(composed, name)
+    }));
     if reasons.is_empty() {
         return Ok(());
     }
@@ -265,11 +271,11 @@ fn check(
     })
 }
 
-fn is_effect(composed: &Composed, name: &str) -> bool {
-    name.split_once('.').is_some_and(|(component, effect)| {
-        let component = composed.component(component);
-        component.is_some_and(|at| composed.components[at].model.effect(effect).is_some())
-    })
+/// What the effect of a name does to the world.
+fn semantics(composed: &Composed, name: &str) -> Option<Semantics> {
+    let (component, effect) = name.split_once('.')?;
+    let model = &composed.components[composed.component(component)?].model;
+    Some(model.effects[model.effect(effect)?].semantics)
 }
 
 /// `component.Effect`.

@@ -45,26 +45,31 @@ pub(super) struct Care {
     pub(super) whole_time: Option<Duration>,
 }
 
+impl Care {
+    /// None when an effect of this name has neither policy nor time-out.
+    pub(super) fn of(effect: &str, limits: &Limits, policy: &Policy) -> Option<Self> {
+        let policy = policy.effects.get(effect);
+        let whole_time = limits.times.get(effect).copied();
+        if policy.is_none() && whole_time.is_none() {
+            return None;
+        }
+        let policy = policy.cloned().unwrap_or_default();
+        Some(Self {
+            retries: policy.retries,
+            backoff: policy.backoff,
+            attempt_time: policy.timeout,
+            whole_time,
+        })
+    }
+}
+
 impl Plan {
     pub(super) fn new(model: &Model, limits: &Limits, policy: &Policy, meter: Meter) -> Self {
-        let row = |row: &crate::graph::EffectRow| {
-            let policy = policy.effects.get(&row.name);
-            let whole_time = limits.times.get(&row.name).copied();
-            let care = (policy.is_some() || whole_time.is_some()).then(|| {
-                let policy = policy.cloned().unwrap_or_default();
-                Box::new(Care {
-                    retries: policy.retries,
-                    backoff: policy.backoff,
-                    attempt_time: policy.timeout,
-                    whole_time,
-                })
-            });
-            Row {
-                semantics: row.semantics,
-                care,
-                started: 0,
-                allowed: limits.counts.get(&row.name).copied().unwrap_or(u64::MAX),
-            }
+        let row = |row: &crate::graph::EffectRow| Row {
+            semantics: row.semantics,
+            care: Care::of(&row.name, limits, policy).map(Box::new),
+            started: 0,
+            allowed: limits.counts.get(&row.name).copied().unwrap_or(u64::MAX),
         };
         let started = Instant::now();
         Self {

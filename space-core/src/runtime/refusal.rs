@@ -67,11 +67,31 @@ pub(super) fn check<S: Space>(
     if limits.rounds.is_none() && limits.clock.is_none() {
         reasons.extend(cycle(model));
     }
+    reasons.extend(effects(limits, policy, |name| {
+        let row = model.effect(name)?;
+        Some(model.effects[row].semantics)
+    }));
+    if reasons.is_empty() {
+        return Ok(());
+    }
+    Err(Refused {
+        space: model.name.clone(),
+        reasons,
+    })
+}
+
+/// What is wrong with the effects that limits and policy name.
+pub(super) fn effects(
+    limits: &Limits,
+    policy: &Policy,
+    semantics: impl Fn(&str) -> Option<Semantics>,
+) -> Vec<Refusal> {
+    let mut reasons = Vec::new();
     let limited = limits.counts.keys().chain(limits.times.keys());
     let named = limited
         .map(|name| (name, "limits"))
         .chain(policy.effects.keys().map(|name| (name, "policy")));
-    for (effect, named_in) in named.filter(|(name, _)| model.effect(name).is_none()) {
+    for (effect, named_in) in named.filter(|(name, _)| semantics(name).is_none()) {
         let unknown = Refusal::UnknownEffect {
             effect: effect.clone(),
             named_in,
@@ -81,10 +101,9 @@ pub(super) fn check<S: Space>(
         }
     }
     for (name, policy) in &policy.effects {
-        let Some(row) = model.effect(name) else {
+        let Some(semantics) = semantics(name) else {
             continue;
         };
-        let semantics = model.effects[row].semantics;
         if policy.retries > 0 && !policy.idempotent && semantics != Semantics::Query {
             reasons.push(Refusal::UnsafeRetry {
                 effect: name.clone(),
@@ -92,13 +111,7 @@ pub(super) fn check<S: Space>(
             });
         }
     }
-    if reasons.is_empty() {
-        return Ok(());
-    }
-    Err(Refused {
-        space: model.name.clone(),
-        reasons,
-    })
+    reasons
 }
 
 /// A cycle of the rules that a run can get into: the one that the gates note.

@@ -4,16 +4,20 @@ use std::collections::{BTreeMap, VecDeque};
 use std::future::poll_fn;
 use std::sync::Arc;
 use std::task::{Context, Poll};
+use std::time::Duration;
 
-use super::flight::{Flight, Landed, Parked, Slot};
+use tokio::time::Instant;
+
+use super::flight::{Flight, Landed, Parked, Slot, Start};
 use super::{Cause, ComposedObserver, ComposedRecord, effect_name, space_of};
 use crate::compose::{ComposedGuards, Product, ProductState, Tagged};
 use crate::machine::{Fault, Semantics, Space, Values};
 use crate::runtime::alarm::Alarm;
 use crate::runtime::inbox::{Message, Receiver};
-use crate::runtime::plan::Plan;
-use crate::runtime::race::yield_now_and_then;
-use crate::runtime::{Limit, Limits, Termination};
+use crate::runtime::plan::{Care, Plan};
+use crate::runtime::policy::mix;
+use crate::runtime::race::{Due, yield_now_and_then};
+use crate::runtime::{Limit, Limits, Policy, Termination};
 
 /// Everything of a run.
 pub(super) struct Run<O> {
@@ -24,6 +28,7 @@ pub(super) struct Run<O> {
     pub(super) inbox: Option<Receiver<Tagged>>,
     pub(super) plan: Plan,
     limits: Limits,
+    policy: Policy,
     alarm: Alarm,
     pub(super) slots: Vec<Slot>,
     /// External events that wait for what one of those they move has in flight.
@@ -41,7 +46,8 @@ pub(super) enum Stop {
 
 /// What was waited for.
 enum Woken {
-    Landed(usize, Landed),
+    /// An attempt came home; none at the end of the pause before the next one.
+    Landed(usize, Option<Landed>),
     Message(Message<Tagged>),
     /// Nothing is in flight, and nobody is left to say anything.
     Alone,
@@ -58,7 +64,7 @@ impl<O: ComposedObserver> Run<O> {
         observer: O,
         inbox: Option<Receiver<Tagged>>,
         plan: Plan,
-        limits: Limits,
+        (limits, policy): (Limits, Policy),
         slots: Vec<Slot>,
     ) -> Self {
         Self {
@@ -69,6 +75,7 @@ impl<O: ComposedObserver> Run<O> {
             inbox,
             plan,
             limits,
+            policy,
             alarm: Alarm::default(),
             slots,
             deferred: VecDeque::new(),
@@ -176,18 +183,59 @@ impl<O: ComposedObserver> Run<O> {
         }
         *used += 1;
         self.plan.sequence += 1;
-        let sequence = self.plan.sequence;
-        let space = space_of(&self.product, component);
-        let semantics = space.model().effects[effect.index].semantics;
+        let care = Care::of(&name, &self.limits, &self.policy);
+        let whole = care.as_ref().and_then(|care| care.whole_time);
+        let start = Start {
+            semantics: self.product.space(component).model().effects[effect.index].semantics,
+            effect,
+            sequence: self.plan.sequence,
+            attempt: 1,
+            whole: whole.and_then(|time| Instant::now().checked_add(time)),
+            care,
+        };
+        self.attempt(component, start);
+        Ok(())
+    }
+
+    fn attempt(&mut self, component: usize, start: Start) {
         self.tell(&ComposedRecord::Intent {
             component,
-            effect: &effect,
-            semantics,
-            sequence,
+            effect: &start.effect,
+            semantics: start.semantics,
+            sequence: start.sequence,
+            attempt: start.attempt,
         });
-        let time = self.limits.times.get(&name).copied();
-        self.slots[component].start(space, effect, sequence, time);
-        Ok(())
+        let space = space_of(&self.product, component);
+        self.slots[component].fly(space, start);
+    }
+
+    /// Another attempt, when a failure is worth one; otherwise the start, back.
+    fn again(&mut self, component: usize, start: Start, landed: &Landed) -> Option<Start> {
+        let fault = match landed {
+            Landed::Fault(Fault::Domain(text)) => text.clone(),
+            Landed::TimedOut(Due::Attempt, after) => timed_out(*after),
+            _ => return Some(start),
+        };
+        let pause = match &start.care {
+            Some(care) if start.attempt <= care.retries => care
+                .backoff
+                .pause(start.attempt, mix(self.plan.seed ^ start.sequence)),
+            _ => return Some(start),
+        };
+        self.tell(&ComposedRecord::Retried {
+            component,
+            sequence: start.sequence,
+            attempt: start.attempt,
+            fault: &fault,
+            pause,
+        });
+        self.plan.retries += 1;
+        let start = Start {
+            attempt: start.attempt + 1,
+            ..start
+        };
+        self.slots[component].rest(start, pause);
+        None
     }
 
     async fn wait(&mut self) -> Turn {
@@ -210,7 +258,7 @@ impl<O: ComposedObserver> Run<O> {
                 continue;
             };
             flying = true;
-            if let Poll::Ready(landed) = flight.answer.as_mut().poll(cx) {
+            if let Poll::Ready(landed) = flight.landing.as_mut().poll(cx) {
                 return Poll::Ready(Woken::Landed(at, landed));
             }
         }
@@ -229,16 +277,23 @@ impl<O: ComposedObserver> Run<O> {
     }
 
     /// Steps what an effect came to, or lets it wait for the other participants of a sync event.
-    fn land(&mut self, component: usize, landed: Landed) -> Turn {
-        let Some(flight) = self.slots[component].flight.take() else {
+    fn land(&mut self, component: usize, landed: Option<Landed>) -> Turn {
+        let Some(Flight { start, .. }) = self.slots[component].flight.take() else {
             return Ok(());
         };
-        let Flight {
+        let Some(landed) = landed else {
+            self.attempt(component, start);
+            return Ok(());
+        };
+        let Some(start) = self.again(component, start, &landed) else {
+            return Ok(());
+        };
+        let Start {
             effect,
             semantics,
             sequence,
             ..
-        } = flight;
+        } = start;
         let stop = semantics == Semantics::Stop;
         let failed = |text: String, cause: Cause| {
             let event = self
@@ -258,10 +313,9 @@ impl<O: ComposedObserver> Run<O> {
             Landed::Fault(Fault::Domain(fault)) => {
                 failed(fault.clone(), Cause::Sentinel { sequence, fault })
             }
-            Landed::TimedOut(after) => failed(
-                format!("timed out after {after:?}"),
-                Cause::TimedOut { sequence, after },
-            ),
+            Landed::TimedOut(_, after) => {
+                failed(timed_out(after), Cause::TimedOut { sequence, after })
+            }
         };
         match answered {
             Err(reason) => {
@@ -300,4 +354,8 @@ impl<O: ComposedObserver> Run<O> {
     pub(super) fn tell(&mut self, record: &ComposedRecord<'_>) {
         self.observer.record(&self.product, record);
     }
+}
+
+fn timed_out(after: Duration) -> String {
+    format!("timed out after {after:?}")
 }

@@ -5,11 +5,13 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use tokio::time::timeout;
+use tokio::time::{Instant, sleep_until, timeout_at};
 
 use super::Cause;
 use crate::compose::Tagged;
-use crate::machine::{Dispatch, EffectSpace, Fault, Semantics, Space, ValueHandler, Values};
+use crate::machine::{Dispatch, EffectSpace, Fault, Semantics, ValueHandler, Values};
+use crate::runtime::plan::Care;
+use crate::runtime::race::{Due, earliest};
 
 type Answer<'a> = Pin<Box<dyn Future<Output = Result<Option<Values>, Fault>> + Send + 'a>>;
 
@@ -79,19 +81,31 @@ impl Drop for Lent {
     }
 }
 
-/// What an effect came to.
+/// What an attempt came to.
 pub(super) enum Landed {
     Answer(Option<Values>),
     Fault(Fault),
-    TimedOut(Duration),
+    /// The attempt took too long, or all of them together did.
+    TimedOut(Due, Duration),
+}
+
+/// A start of an effect, over all its attempts.
+pub(super) struct Start {
+    pub(super) effect: Values,
+    pub(super) semantics: Semantics,
+    pub(super) sequence: u64,
+    /// Which attempt, from 1.
+    pub(super) attempt: u32,
+    pub(super) care: Option<Care>,
+    /// When all attempts together have taken too long.
+    pub(super) whole: Option<Instant>,
 }
 
 /// An effect in flight.
 pub(super) struct Flight {
-    pub(super) effect: Values,
-    pub(super) semantics: Semantics,
-    pub(super) sequence: u64,
-    pub(super) answer: Pin<Box<dyn Future<Output = Landed> + Send>>,
+    pub(super) start: Start,
+    /// What the attempt comes to; none at the end of the pause before the next one.
+    pub(super) landing: Pin<Box<dyn Future<Output = Option<Landed>> + Send>>,
 }
 
 /// An outcome whose step has to wait for what another participant has in flight.
@@ -129,7 +143,8 @@ impl Slot {
 
     /// What has started and not been stepped.
     pub(super) fn started(&self) -> Option<(&Values, Semantics)> {
-        let flight = self.flight.as_ref().map(|one| (&one.effect, one.semantics));
+        let flight = self.flight.as_ref().map(|one| &one.start);
+        let flight = flight.map(|one| (&one.effect, one.semantics));
         flight.or_else(|| self.parked.as_ref().map(|one| (&one.effect, one.semantics)))
     }
 
@@ -138,7 +153,7 @@ impl Slot {
         let flight = self
             .flight
             .take()
-            .map(|one| (one.effect, Some(one.sequence)));
+            .map(|one| (one.start.effect, Some(one.start.sequence)));
         let parked = self
             .parked
             .take()
@@ -147,40 +162,70 @@ impl Slot {
         flight.or(parked).or(pending)
     }
 
-    /// Starts an effect.
-    pub(super) fn start(
-        &mut self,
-        space: EffectSpace,
-        effect: Values,
-        sequence: u64,
-        time: Option<Duration>,
-    ) {
-        let semantics = space.model().effects[effect.index].semantics;
+    /// Starts an attempt.
+    pub(super) fn fly(&mut self, space: EffectSpace, start: Start) {
         let lender = Arc::clone(&self.lender);
-        let asked = effect.clone();
-        let answer = async move {
+        let asked = start.effect.clone();
+        let time = start.care.as_ref().and_then(|care| care.attempt_time);
+        let whole = start.care.as_ref().and_then(|care| care.whole_time);
+        let due = earliest([
+            (start.whole, Due::Whole),
+            (
+                time.and_then(|time| Instant::now().checked_add(time)),
+                Due::Attempt,
+            ),
+        ]);
+        let landing = async move {
             let mut lent = Lent::take(&lender);
             let Some(handler) = &mut lent.handler else {
-                return Landed::Fault(Fault::escape("the component has no handler"));
+                let fault = Fault::escape("the component has no handler");
+                return Some(Landed::Fault(fault));
             };
             let answer = handler.answer(&space, &asked);
-            let answered = match time {
-                Some(time) => match timeout(time, answer).await {
+            let answered = match due {
+                Some((at, due)) => match timeout_at(at, answer).await {
                     Ok(answered) => answered,
-                    Err(_) => return Landed::TimedOut(time),
+                    Err(_) => {
+                        let given = if matches!(due, Due::Whole) {
+                            whole
+                        } else {
+                            time
+                        };
+                        return Some(Landed::TimedOut(due, given.unwrap_or_default()));
+                    }
                 },
                 None => answer.await,
             };
-            match answered {
+            Some(match answered {
                 Ok(event) => Landed::Answer(event),
                 Err(fault) => Landed::Fault(fault),
-            }
+            })
         };
         self.flight = Some(Flight {
-            effect,
-            semantics,
-            sequence,
-            answer: Box::pin(answer),
+            start,
+            landing: Box::pin(landing),
+        });
+    }
+
+    /// Waits before another attempt.
+    pub(super) fn rest(&mut self, start: Start, pause: Duration) {
+        let whole = start.care.as_ref().and_then(|care| care.whole_time);
+        let due = earliest([
+            (start.whole, Due::Whole),
+            (Instant::now().checked_add(pause), Due::Attempt),
+        ]);
+        let landing = async move {
+            let Some((at, due)) = due else {
+                // Beyond what the clock can say.
+                return std::future::pending().await;
+            };
+            sleep_until(at).await;
+            let over = matches!(due, Due::Whole);
+            over.then(|| Landed::TimedOut(due, whole.unwrap_or_default()))
+        };
+        self.flight = Some(Flight {
+            start,
+            landing: Box::pin(landing),
         });
     }
 }

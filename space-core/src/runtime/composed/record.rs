@@ -55,6 +55,21 @@ pub enum ComposedRecord<'a> {
         semantics: Semantics,
         /// Which of the run's effects, from 1, in the order of their starts.
         sequence: u64,
+        /// Which attempt, from 1.
+        attempt: u32,
+    },
+    /// An attempt failed, and there will be another.
+    Retried {
+        /// Whose.
+        component: usize,
+        /// Which start failed.
+        sequence: u64,
+        /// Which attempt failed.
+        attempt: u32,
+        /// Why.
+        fault: &'a str,
+        /// How long until the next.
+        pause: Duration,
     },
     /// Something else took the place of an effect.
     Superseded {
@@ -227,13 +242,22 @@ fn line(product: &Product, record: &ComposedRecord<'_>) -> String {
             effect: asked,
             semantics,
             sequence,
+            attempt,
         } => {
-            format!(
-                "{} #{sequence}: {}",
-                semantics.name(),
-                effect(component, asked)
-            )
+            let which = match attempt {
+                1 => String::new(),
+                _ => format!(" attempt {attempt}"),
+            };
+            let asked = effect(component, asked);
+            format!("{} #{sequence}{which}: {asked}", semantics.name())
         }
+        ComposedRecord::Retried {
+            sequence,
+            attempt,
+            fault,
+            pause,
+            ..
+        } => format!("#{sequence} attempt {attempt} failed: {fault}; again in {pause:?}"),
         ComposedRecord::Superseded {
             component,
             effect: asked,
