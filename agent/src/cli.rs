@@ -6,6 +6,7 @@ mod ask;
 mod choice;
 mod folder;
 mod lines;
+mod listen;
 mod report;
 mod run;
 mod signal;

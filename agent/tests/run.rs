@@ -124,7 +124,7 @@ fn a_model_that_only_claims_meets_a_limit() {
             claim,
             "max_proofs = 2",
             &[][..],
-            "2 of 2 starts of `Prove` used",
+            "2 of 2 starts of `agent.Prove` used",
         ),
         (claim, "max_rounds = 4", &[], "4 of 4 rounds used"),
         (claim, "", &["--max-rounds", "4"], "4 of 4 rounds used"),
@@ -330,7 +330,7 @@ fn people_read_a_report_of_what_was_looked_at() {
         "  proof      proved: 1 of 1 checks passed",
         "  checks     pass  it greets",
         "  clean      stdout 1/1   stderr 1/1",
-        "  end        completed in `Answered`",
+        "  end        completed in `agent.Answered, supervisor.Finished`",
     ] {
         assert!(text.contains(line), "{line:?} is not in\n{text}");
     }

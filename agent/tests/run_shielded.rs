@@ -222,7 +222,7 @@ fn time_runs_out() {
     assert_eq!(run.status, Some(3), "{}", run.ended());
     // What was in flight was no query, so it is named.
     assert!(
-        run.termination().contains("`RunTools`"),
+        run.termination().contains("`agent.RunTools`"),
         "{}",
         run.termination()
     );

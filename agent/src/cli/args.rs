@@ -104,6 +104,9 @@ pub(super) struct RunArgs {
     /// Where the run keeps its workspace and output; a new folder under `.space/runs` when absent.
     #[arg(long, value_name = "DIR")]
     pub(super) dir: Option<PathBuf>,
+    /// Take what is said on standard input while the run goes on; `--help` says what that may be.
+    #[arg(long)]
+    pub(super) listen: bool,
     /// JSON Lines on standard output, nothing else; `--help` names the types.
     #[arg(long)]
     pub(super) json: bool,
@@ -116,8 +119,10 @@ Exit status:
 
 Lines of --json, told apart by `type`:
   begun           task, model, scripted, workspace
-  step            round, from, event, to, effect, tokens (so far), ms (of the effect before)
-  ignored, rejected  round, state, event
+  step            component (agent, supervisor), round, from, event, to, effect, tokens (so far),
+                  ms (of the agent's effect before)
+  ignored, rejected  component, round, state, event
+  unheard         line, why; of what was said on standard input
   asking          the model is asked
   attempt_failed  number, status, error, next_in_ms, ms
   replied         text, finish, calls [{id, tool}], usage {input, output, estimated}, ms
@@ -126,6 +131,12 @@ Lines of --json, told apart by `type`:
   checked         passed, checks_passed, checks, reasons, ms
   ended           proof (proved, unproved, not_proved), status, termination, reason, answer,
                   delivery, changed_since_proof, usage, workspace, kept
+
+Lines of standard input with --listen:
+  /pause          what is in flight comes home, and nothing else starts
+  /resume         the run goes on
+  /cancel WHY     the run ends; a tool that is at work is ended with it
+  anything else   is a message for the model
 
 A task folder's task.toml:
   [task]    name, goal, workspace, in_place, script, profile, checks, tools

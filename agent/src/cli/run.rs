@@ -1,26 +1,27 @@
-//! `agent run`: one task, worked on until its checks pass.
+//! `agent run`: one task, worked on until its checks pass, with a person who may watch over it.
 
 use std::io::IsTerminal as _;
 use std::path::Path;
 use std::sync::Arc;
 
-use space_core::runtime::{Finished, Handle, Limits, Refused, Runner, Termination};
-use space_out::agent::{Agent, AgentEvent, AgentState};
+use space_core::runtime::{ComposedFinished, Limits, Refused, Termination};
+use space_out::agent::AgentState;
 
 use super::args::RunArgs;
 use super::choice::Wanted;
+use super::listen;
 use super::report::{Ending, Proof};
 use super::signal::interrupted;
-use super::watch::Watch;
+use super::watch::{Begun, Watch};
 use super::{Plain, choice, folder, print, signal};
 use agent::policy::Policy;
 use agent::provider::{Attempt, Settings};
 use agent::tools::{Context, ToolSet};
 use agent::work;
-use agent::work::handler::{Guards, Work};
+use agent::work::handler::Work;
 use agent::work::note::Note;
 use agent::work::proof::{Prover, Sealed};
-use agent::work::stop::Stop;
+use agent::work::supervised::{self, Voice};
 use agent::work::task::Task;
 use agent::workspace::Workspace;
 
@@ -32,7 +33,7 @@ const IN_DOUBT: u8 = 4;
 const ESCAPE: u8 = 5;
 const INTERRUPTED: u8 = 130;
 
-type Ran = Result<Finished<Agent, Work, Watch>, Refused>;
+type Ran = Result<ComposedFinished<Watch>, Refused>;
 
 pub(super) fn run(args: &RunArgs) -> Result<u8, Plain> {
     if args.provider.as_deref() == Some("help") {
@@ -79,24 +80,31 @@ pub(super) fn run(args: &RunArgs) -> Result<u8, Plain> {
     let limits = Limits::new()
         .rounds(rounds)
         .clock(clock)
-        .effect("Prove", task.limits.max_proofs);
-    watch.begin(&task.name, chosen.provider.name(), chosen.scripted, &root);
+        .effect("agent.Prove", task.limits.max_proofs);
+    watch.begin(&Begun {
+        task: &task.name,
+        model: chosen.provider.name(),
+        scripted: chosen.scripted,
+        workspace: &root,
+        listens: args.listen,
+    });
     let work = Work::new(chosen.provider, tools, prover, work::PROMPT, watch.notes())
         .model(task.model.clone());
-    let goal = AgentEvent::GoalGiven {
-        goal: task.goal.clone(),
-    };
-    let finished = drive(work, limits, watch.clone(), goal)??;
+    let mut finished = drive(work, limits, &watch, &task.goal, args.listen)??;
 
-    let status = status(finished.state, &finished.termination);
-    let work = &finished.handler;
+    let ended = supervised::ended(&finished).ok_or("the run ended in no state of its spaces")?;
+    let work: Work = finished
+        .handler("agent")
+        .ok_or("the run has lost what it did")?;
+    let state = ended.state.agent;
+    let status = status(state, &finished.termination);
     watch.end(&Ending {
-        proof: match (status, finished.state) {
+        proof: match (status, state) {
             (PROVED, _) => Proof::Proved,
             (_, AgentState::Unproved) => Proof::Waived,
             _ => Proof::Missing,
         },
-        answer: finished.ctx.answer.as_deref(),
+        answer: ended.ctx.agent.answer.as_deref(),
         reason: work.reason(),
         termination: &finished.termination,
         usage: &finished.usage,
@@ -111,19 +119,23 @@ pub(super) fn run(args: &RunArgs) -> Result<u8, Plain> {
     Ok(status)
 }
 
-/// Runs to an end, with an ear for signals.
-fn drive(work: Work, limits: Limits, watch: Watch, goal: AgentEvent) -> std::io::Result<Ran> {
-    let stop = work.stop();
-    let meter = work.meter();
-    let mut runner = Runner::new(Agent, Arc::new(Guards), work)
-        .limits(limits)
-        .meter(meter)
-        .observe(watch);
-    let handle = runner.handle();
+/// Runs to an end, with an ear for signals, and for what the person types when it `listens`.
+fn drive(
+    work: Work,
+    limits: Limits,
+    watch: &Watch,
+    goal: &str,
+    listens: bool,
+) -> std::io::Result<Ran> {
+    let (runner, voice) = supervised::runner(work);
+    if listens {
+        listen::start(voice.clone(), watch.clone())?;
+    }
     let runtime = tokio::runtime::Runtime::new()?;
     let finished = runtime.block_on(async {
-        tokio::spawn(listen(stop, handle));
-        runner.run(goal).await
+        tokio::spawn(end_when_asked(voice));
+        let runner = runner.limits(limits).observe(watch.clone());
+        runner.run([supervised::goal(goal)]).await
     });
     // Whatever is still at work is dropped, and with it the programs that it runs.
     runtime.shutdown_timeout(signal::LAST);
@@ -131,10 +143,9 @@ fn drive(work: Work, limits: Limits, watch: Watch, goal: AgentEvent) -> std::io:
 }
 
 /// Ends the run when the person, or the system, asks for it; at once when they ask again.
-async fn listen(stop: Stop, handle: Handle<Agent>) {
+async fn end_when_asked(voice: Voice) {
     interrupted().await;
-    stop.ask();
-    handle.suspend();
+    voice.suspend();
     interrupted().await;
     std::process::exit(INTERRUPTED.into());
 }

@@ -1,20 +1,38 @@
 //! What a run looks like while it runs: lines for people with a spinner while waiting, or JSON
 //! Lines.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use space_core::machine::Space;
-use space_core::runtime::{Observer, Record};
-use space_out::agent::{Agent, AgentEffect};
+use space_core::compose::{Moved, Product, Tagged};
+use space_core::machine::{Space as _, StateId};
+use space_core::runtime::{Cause, ComposedObserver, ComposedRecord};
 
 use super::lines::{Paint, Round, arguments, cut, reasons, seconds};
+use super::listen;
 use super::report::{self, Ending};
 use super::spinner::Spinner;
 use agent::tools::Outcome;
 use agent::work::note::{Note, Notes};
+
+/// The component that works, beside the one that watches over it.
+const AGENT: &str = "agent";
+
+/// The state of who watches in which the agent waits.
+const PAUSED: &str = "Paused";
+
+/// What is about to begin.
+pub(super) struct Begun<'a> {
+    pub(super) task: &'a str,
+    pub(super) model: &'a str,
+    pub(super) scripted: bool,
+    pub(super) workspace: &'a Path,
+    /// Whether the person may say something meanwhile.
+    pub(super) listens: bool,
+}
 
 /// Watches one run. Clones watch the same one.
 #[derive(Clone)]
@@ -27,6 +45,10 @@ struct Inner {
     paint: Paint,
     spinner: Spinner,
     round: u64,
+    /// Whether the event that is being stepped is a round of its own.
+    counted: bool,
+    /// Where each component is that has moved.
+    at: BTreeMap<usize, StateId>,
     tokens: u64,
     /// Tokens of the last exchange that no round has shown, and whether they are a guess.
     exchange: Option<(u64, bool)>,
@@ -42,6 +64,8 @@ impl Watch {
             paint: Paint::of_stdout(),
             spinner: Spinner::new(terminal && !json),
             round: 0,
+            counted: true,
+            at: BTreeMap::new(),
             tokens: 0,
             exchange: None,
             took: None,
@@ -51,9 +75,16 @@ impl Watch {
         }
     }
 
-    pub(super) fn begin(&self, task: &str, model: &str, scripted: bool, workspace: &Path) {
+    pub(super) fn begin(&self, begun: &Begun<'_>) {
         self.with(|watch| {
-            let workspace = workspace.display().to_string();
+            let Begun {
+                task,
+                model,
+                scripted,
+                listens,
+                ..
+            } = *begun;
+            let workspace = begun.workspace.display().to_string();
             if watch.json {
                 watch.value(&json!({
                     "type": "begun", "task": task, "model": model, "scripted": scripted,
@@ -74,6 +105,9 @@ impl Watch {
                 &format!("{model}{}", paint.dim(scripted)),
             ));
             watch.line(&row("workspace", &workspace));
+            if listens {
+                watch.line(&row("say      ", listen::HELP));
+            }
             watch.line("");
             watch.line(&Round::head(paint));
         });
@@ -83,6 +117,17 @@ impl Watch {
     pub(super) fn notes(&self) -> Notes {
         let watch = self.clone();
         Arc::new(move |note| watch.with(|inner| inner.note(note)))
+    }
+
+    /// What the person said, and why nothing came of it.
+    pub(super) fn unheard(&self, line: &str, why: &str) {
+        self.with(|watch| {
+            if watch.json {
+                watch.value(&json!({ "type": "unheard", "line": line, "why": why }));
+            } else {
+                watch.line(&format!("     {}", watch.paint.bad(&cut(why))));
+            }
+        });
     }
 
     pub(super) fn end(&self, ending: &Ending<'_>) {
@@ -101,9 +146,9 @@ impl Watch {
     }
 }
 
-impl Observer<Agent> for Watch {
-    fn record(&mut self, space: &Agent, record: &Record<'_, Agent>) {
-        self.with(|watch| watch.record(*space, record));
+impl ComposedObserver for Watch {
+    fn record(&mut self, product: &Product, record: &ComposedRecord<'_>) {
+        self.with(|watch| watch.record(product, record));
     }
 }
 
@@ -183,73 +228,101 @@ impl Inner {
         }
     }
 
-    fn record(&mut self, space: Agent, record: &Record<'_, Agent>) {
-        let model = space.model();
-        let state = |state| model.states[space.state_index(state)].name.as_str();
+    fn record(&mut self, product: &Product, record: &ComposedRecord<'_>) {
         match record {
-            Record::Intent { effect, .. } => match effect {
-                AgentEffect::RunTools { .. } => self.spinner.wait("running the tools"),
-                AgentEffect::Prove { .. } => self.spinner.wait("running the checks"),
-                AgentEffect::AskModel { .. }
-                | AgentEffect::AskNext
-                | AgentEffect::AskShorter { .. }
-                | AgentEffect::AskRepair { .. }
-                | AgentEffect::AskSteered { .. } => self.spinner.wait("asking the model"),
-                AgentEffect::Deliver { .. }
-                | AgentEffect::DeliverUnproved { .. }
-                | AgentEffect::GiveUp { .. }
-                | AgentEffect::Decline { .. } => {}
-            },
-            Record::Stepped {
-                from,
-                event,
-                to,
-                effect,
+            ComposedRecord::Intent {
+                component, effect, ..
             } => {
-                let effect = effect.map(|effect| &*model.effects[space.effect_index(effect)].name);
-                self.round += 1;
-                self.step(state(*from), &model.events[*event].name, state(*to), effect);
-            }
-            Record::Ignored { state: at, event }
-            | Record::Rejected {
-                state: at, event, ..
-            } => {
-                self.round += 1;
-                let kind = match record {
-                    Record::Ignored { .. } => "ignored",
-                    _ => "rejected",
-                };
-                let (at, event) = (state(*at), &model.events[*event].name);
-                if self.json {
-                    self.value(&json!({
-                        "type": kind, "round": self.round, "state": at, "event": event,
-                    }));
-                } else {
-                    self.line(&format!("{:>3}  {at:<9}  {event:<14}  {kind}", self.round));
+                let effects = &product.space(*component).model().effects;
+                match effects[effect.index].name.as_str() {
+                    "RunTools" => self.spinner.wait("running the tools"),
+                    "Prove" => self.spinner.wait("running the checks"),
+                    name if name.starts_with("Ask") => self.spinner.wait("asking the model"),
+                    _ => {}
                 }
+            }
+            // What follows from the end of the agent's run is no round.
+            ComposedRecord::Event { cause, .. } => {
+                self.round += u64::from(!matches!(cause, Cause::Fed { .. }));
+                self.counted = !matches!(cause, Cause::Fed { .. });
+            }
+            ComposedRecord::Stepped { moved, .. } => {
+                for one in *moved {
+                    self.step(product, one);
+                }
+            }
+            ComposedRecord::Ignored { event, by } => self.unmoved(product, "ignored", event, *by),
+            ComposedRecord::Rejected { event, by, .. } => {
+                self.unmoved(product, "rejected", event, *by);
             }
             _ => {}
         }
     }
 
-    fn step(&mut self, from: &str, event: &str, to: &str, effect: Option<&str>) {
-        let (took, exchange) = (self.took.take(), self.exchange.take());
+    fn step(&mut self, product: &Product, moved: &Moved) {
+        self.at.insert(moved.component, moved.to);
+        let component = &product.composed().components[moved.component];
+        let model = &component.model;
+        let state = |at: StateId| model.states[usize::from(at.0)].name.as_str();
+        let event = &model.events[moved.event].name;
+        let effect = moved.effect.as_ref();
+        let effect = effect.map(|effect| model.effects[effect.index].name.as_str());
+        let is_agent = component.name == AGENT;
+        if state(moved.to) == PAUSED {
+            self.spinner.wait("paused");
+        }
+        let (took, exchange) = if is_agent {
+            (self.took.take(), self.exchange.take())
+        } else {
+            (None, None)
+        };
         if self.json {
             self.value(&json!({
-                "type": "step", "round": self.round, "from": from, "event": event,
-                "to": to, "effect": effect, "tokens": self.tokens,
+                "type": "step", "component": component.name, "round": self.round,
+                "from": state(moved.from), "event": event, "to": state(moved.to),
+                "effect": effect, "tokens": self.tokens,
                 "ms": took.map(|took| u64::try_from(took.as_millis()).unwrap_or(u64::MAX)),
             }));
             return;
         }
+        if !self.counted {
+            return;
+        }
         let round = Round {
             number: self.round,
-            state: to,
+            state: &labelled(is_agent, state(moved.to)),
             event,
             effect,
             tokens: exchange,
             took,
         };
         self.line(&round.line(self.paint));
+    }
+
+    fn unmoved(&mut self, product: &Product, kind: &str, event: &Tagged, by: usize) {
+        let component = &product.composed().components[by];
+        let of_event = &product.composed().components[event.component].model;
+        let event = &of_event.events[event.event.index].name;
+        let at = self.at.get(&by).copied();
+        let at = at.unwrap_or_else(|| product.initial().states[by]);
+        let at = component.model.states[usize::from(at.0)].name.as_str();
+        if self.json {
+            self.value(&json!({
+                "type": kind, "component": component.name, "round": self.round,
+                "state": at, "event": event,
+            }));
+        } else {
+            let at = labelled(component.name == AGENT, at);
+            self.line(&format!("{:>3}  {at:<9}  {event:<14}  {kind}", self.round));
+        }
+    }
+}
+
+/// A state of who watches, apart from those of the agent.
+fn labelled(is_agent: bool, state: &str) -> String {
+    if is_agent {
+        state.to_owned()
+    } else {
+        format!("({state})")
     }
 }

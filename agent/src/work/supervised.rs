@@ -97,6 +97,13 @@ impl Voice {
         self.send("Cancel", SupervisorEvent::Cancel { reason })
     }
 
+    /// Stops the run where it is. A tool that is at work is ended; what else is in flight and
+    /// changes something comes home.
+    pub fn suspend(&self) {
+        self.stop.ask();
+        self.handle.suspend();
+    }
+
     fn send(
         &self,
         said: &'static str,

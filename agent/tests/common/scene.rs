@@ -1,5 +1,6 @@
 //! A folder with a task in it, and the program that works on it.
 
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs;
 use std::io::{BufRead as _, BufReader};
@@ -202,6 +203,7 @@ impl Run {
             "step",
             "ignored",
             "rejected",
+            "unheard",
             "asking",
             "attempt_failed",
             "replied",
@@ -216,12 +218,23 @@ impl Run {
         }
         assert_eq!(self.lines[0]["type"], "begun", "{:?}", self.stderr);
         assert_eq!(self.ended()["status"], self.status.unwrap());
-        let mut state = "Idle".to_owned();
-        for (index, step) in self.all("step").into_iter().enumerate() {
-            assert_eq!(step["from"], *state, "{step}");
-            assert_eq!(step["round"], index + 1, "{step}");
-            step["to"].as_str().unwrap().clone_into(&mut state);
+        let mut states = BTreeMap::from([("agent", "Idle"), ("supervisor", "Running")]);
+        let mut round = 0;
+        for line in &self.lines {
+            if !["step", "ignored", "rejected"].contains(&line["type"].as_str().unwrap()) {
+                continue;
+            }
+            // A round is what happens; the components that it moves have a line each, and what the
+            // end of the agent's run means for the supervisor is none.
+            let now = line["round"].as_u64().unwrap();
+            assert!(now == round || now == round + 1, "{line} after {round}");
+            round = now;
+            let state = states.get_mut(line["component"].as_str().unwrap()).unwrap();
+            let from = line.get("from").unwrap_or(&line["state"]);
+            assert_eq!(from, *state, "{line}");
+            *state = line["to"].as_str().unwrap_or(state);
         }
+        assert_eq!(self.ended()["usage"]["rounds"], round);
         self.check_pairs();
     }
 
@@ -259,9 +272,15 @@ impl Run {
         last
     }
 
-    /// The events, in order.
+    /// The events that the agent handled, in order.
     pub(crate) fn events(&self) -> Vec<&str> {
+        self.events_of("agent")
+    }
+
+    /// The events that a component handled, in order.
+    pub(crate) fn events_of(&self, component: &str) -> Vec<&str> {
         let steps = self.all("step").into_iter();
+        let steps = steps.filter(|step| step["component"] == component);
         steps.map(|step| step["event"].as_str().unwrap()).collect()
     }
 

@@ -7,6 +7,7 @@ use super::product::index;
 use super::{
     ComposedGuards, Exhausted, FeedStep, Moved, Product, ProductState, ProductStep, Tagged,
 };
+use crate::graph::Cell;
 use crate::machine::{Space, StateId, Step};
 
 impl Product {
@@ -93,6 +94,25 @@ impl Product {
             round: None,
             restarted: Vec::new(),
             step,
+        }
+    }
+
+    /// Whether what waits at a bridge is all that is left to be stepped: every other component is at
+    /// its end, and this takes its target to its own.
+    pub fn is_last(&self, state: &ProductState, bridge: usize) -> bool {
+        let row = &self.composed.bridges[bridge];
+        let at_end = |at: usize| self.composed.is_terminal(at, index(state.states[at]));
+        let [fed] = state.waiting.as_slice() else {
+            return false;
+        };
+        let others = (0..self.spaces.len()).all(|at| at == row.to || at_end(at));
+        if fed.bridge != bridge || row.feedback.is_some() || at_end(row.to) || !others {
+            return false;
+        }
+        let model = &self.composed.components[row.to].model;
+        match model.cell(index(state.states[row.to]), fed.event.index) {
+            Cell::Rule(rule) => model.states[rule.to].terminal,
+            Cell::Ignored | Cell::Empty => false,
         }
     }
 

@@ -7,6 +7,7 @@ mod handle;
 mod record;
 mod steps;
 
+use std::any::Any;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -56,6 +57,21 @@ pub struct ComposedFinished<O = ()> {
     pub usage: Usage,
     /// The observer, back.
     pub observer: O,
+    handlers: BTreeMap<String, Box<dyn Any + Send>>,
+}
+
+impl<O> ComposedFinished<O> {
+    /// The handler of a component, back; none when it had none of this type, or it was taken before.
+    pub fn handler<H: 'static>(&mut self, component: &str) -> Option<H> {
+        let handler = self.handlers.remove(component)?;
+        match handler.downcast() {
+            Ok(handler) => Some(*handler),
+            Err(other) => {
+                self.handlers.insert(component.to_owned(), other);
+                None
+            }
+        }
+    }
 }
 
 impl ComposedRunner {
@@ -218,7 +234,11 @@ impl<O> ComposedRunner<O> {
         // It may have been the observer that panicked, and it may do so again.
         let told = catch_unwind(AssertUnwindSafe(|| run.finish(&termination)));
         let usage = told.unwrap_or_else(|_| run.usage());
+        let names = composed.components.iter().map(|one| one.name.clone());
+        let slots = names.zip(std::mem::take(&mut run.slots));
+        let handlers = slots.filter_map(|(name, slot)| Some((name, slot.handler()?)));
         Ok(ComposedFinished {
+            handlers: handlers.collect(),
             state: run.state,
             termination,
             usage,

@@ -272,6 +272,7 @@ impl Inner {
                 }
             }
             ComposedRecord::Started
+            | ComposedRecord::Retried { .. }
             | ComposedRecord::Superseded { .. }
             | ComposedRecord::Unread { .. }
             | ComposedRecord::Ended { .. } => {}

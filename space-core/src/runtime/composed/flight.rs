@@ -1,5 +1,6 @@
 //! What a component has in flight, and who answers it.
 
+use std::any::Any;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,14 +19,21 @@ type Answer<'a> = Pin<Box<dyn Future<Output = Result<Option<Values>, Fault>> + S
 /// A handler of any component.
 pub(super) trait Erased: Send {
     fn answer<'a>(&'a mut self, space: &'a EffectSpace, effect: &'a Values) -> Answer<'a>;
+
+    /// The handler itself.
+    fn handler(self: Box<Self>) -> Box<dyn Any + Send>;
 }
 
 /// A handler that speaks of events and effects by name.
 pub(super) struct Untyped<H>(pub(super) H);
 
-impl<H: ValueHandler + Send> Erased for Untyped<H> {
+impl<H: ValueHandler + Send + 'static> Erased for Untyped<H> {
     fn answer<'a>(&'a mut self, space: &'a EffectSpace, effect: &'a Values) -> Answer<'a> {
         Box::pin(space.dispatch(&mut self.0, effect))
+    }
+
+    fn handler(self: Box<Self>) -> Box<dyn Any + Send> {
+        Box::new(self.0)
     }
 }
 
@@ -38,7 +46,7 @@ pub(super) struct Typed<S, H> {
 impl<S, H> Erased for Typed<S, H>
 where
     S: Dispatch<H> + Send + Sync,
-    H: Send,
+    H: Send + 'static,
 {
     fn answer<'a>(&'a mut self, _: &'a EffectSpace, effect: &'a Values) -> Answer<'a> {
         let Self { space, handler } = self;
@@ -52,6 +60,10 @@ where
                 values: space.event_values(&event),
             }))
         })
+    }
+
+    fn handler(self: Box<Self>) -> Box<dyn Any + Send> {
+        Box::new(self.handler)
     }
 }
 
@@ -134,6 +146,13 @@ impl Slot {
             flight: None,
             parked: None,
         }
+    }
+
+    /// The handler, back; nothing of it is in flight any more.
+    pub(super) fn handler(mut self) -> Option<Box<dyn Any + Send>> {
+        self.clear();
+        let mut lent = self.lender.lock().unwrap_or_else(PoisonError::into_inner);
+        Some(lent.take()?.handler())
     }
 
     /// Whether nothing is asked for.

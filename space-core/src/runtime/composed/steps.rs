@@ -14,8 +14,12 @@ impl<O: ComposedObserver> Run<O> {
         loop {
             let due = self.product.due(&self.state, |at| self.is_busy(at));
             if let Some(bridge) = due {
-                self.has_rounds()?;
-                self.feed(bridge)?;
+                // A run that has reached its end is let finish.
+                let counts = !self.product.is_last(&self.state, bridge);
+                if counts {
+                    self.has_rounds()?;
+                }
+                self.feed(bridge, counts)?;
                 continue;
             }
             let free = (0..self.slots.len()).find(|at| {
@@ -126,7 +130,7 @@ impl<O: ComposedObserver> Run<O> {
         }))
     }
 
-    fn feed(&mut self, bridge: usize) -> Turn {
+    fn feed(&mut self, bridge: usize, counts: bool) -> Turn {
         let product = Arc::clone(&self.product);
         let elapsed = self.plan.elapsed();
         let row = &product.composed().bridges[bridge];
@@ -153,7 +157,7 @@ impl<O: ComposedObserver> Run<O> {
             FeedStep::Stepped {
                 restarted, step, ..
             } => {
-                self.plan.rounds += 1;
+                self.plan.rounds += u64::from(counts);
                 self.stepped(&step, &restarted);
                 Ok(())
             }
