@@ -202,17 +202,17 @@ impl Slot {
             };
             let answer = handler.answer(&space, &asked);
             let answered = match due {
-                Some((at, due)) => match timeout_at(at, answer).await {
-                    Ok(answered) => answered,
-                    Err(_) => {
+                Some((at, due)) => {
+                    let Ok(answered) = timeout_at(at, answer).await else {
                         let given = if matches!(due, Due::Whole) {
                             whole
                         } else {
                             time
                         };
                         return Some(Landed::TimedOut(due, given.unwrap_or_default()));
-                    }
-                },
+                    };
+                    answered
+                }
                 None => answer.await,
             };
             Some(match answered {
