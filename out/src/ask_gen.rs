@@ -3,39 +3,117 @@
 
 //! Look again, for what was missing, while there is no answer.
 //!
-//! ```mermaid
-//! flowchart LR
-//!     subgraph c0 [retrieval]
-//!         c0s0([Idle])
-//!         c0s1[Searching]
-//!         c0s2[[Found]]
-//!         c0s3[[NothingFound]]
-//!         c0s4[[Failed]]
-//!         c0s5[[Cancelled]]
-//!         c0s0 -->|Question| c0s1
-//!         c0s0 -->|Cancel| c0s5
-//!         c0s1 -->|PassagesFound| c0s2
-//!         c0s1 -->|NothingMatched| c0s3
-//!         c0s1 -->|SearchFailed| c0s4
-//!         c0s1 -->|Cancel| c0s5
-//!     end
-//!     subgraph c1 [reasoning]
-//!         c1s0([Waiting])
-//!         c1s1[Thinking]
-//!         c1s2[[Answered]]
-//!         c1s3[[Unanswered]]
-//!         c1s4[[Failed]]
-//!         c1s5[[Cancelled]]
-//!         c1s0 -->|ContextReady| c1s1
-//!         c1s0 -->|Cancel| c1s5
-//!         c1s1 -->|ThinkDone| c1s2
-//!         c1s1 -->|ThinkUnsure| c1s3
-//!         c1s1 -->|ThinkFailed| c1s4
-//!         c1s1 -->|Cancel| c1s5
-//!     end
-//!     c0s2 -. "ContextReady" .-> c1s0
-//!     c1s3 -. "Question (ask, at most 3 rounds)" .-> c0s0
-//! ```
+//! <svg xmlns="http://www.w3.org/2000/svg" width="1214" height="491" viewBox="0 0 1214 491" style="max-width:100%;height:auto" role="img" aria-label="The composition ask" font-family="Helvetica, Arial, Liberation Sans, sans-serif" font-size="11" fill="#24292f">
+//! <rect width="1214" height="491" rx="6" fill="#ffffff"/>
+//! <path d="M14 32h590.4v416.4h-590.4Z" fill="#ffffff" stroke="#d0d7de" stroke-width="1.5"/>
+//! <path d="M636.4 32h562.8v426.1h-562.8Z" fill="#ffffff" stroke="#d0d7de" stroke-width="1.5"/>
+//! <path d="M79.3 430.4L79.3 460.1Q79.3 465.1 84.3 465.1L624.4 465.1Q629.4 465.1 629.4 460.1L629.4 12Q629.4 7 634.4 7L1018.5 7Q1023.5 7 1023.5 12L1023.5 76" fill="none" stroke="#6639ba" stroke-width="1.4" stroke-dasharray="6 4"/>
+//! <path d="M812.6 440.1L812.6 469.1Q812.6 474.1 807.6 474.1L625.4 474.1Q620.4 474.1 620.4 469.1L620.4 21Q620.4 16 615.4 16L427.2 16Q422.2 16 422.2 21L422.2 76" fill="none" stroke="#6639ba" stroke-width="1.4" stroke-dasharray="6 4"/>
+//! <rect x="22" y="38" width="60.1" height="18" fill="#ffffff"/>
+//! <text x="26" y="51" font-size="13" font-weight="bold" fill="#24292f">retrieval</text>
+//! <path d="M396.2 160C396.2 173.6 345.6 173.6 345.6 187.2V219.2C345.6 228.8 302.2 228.8 302.2 238.4" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M302.2 246.4L298.2 237.4L306.2 237.4Z" fill="#57606a"/>
+//! <path d="M235.7 276.4C235.7 296.8 79.3 296.8 79.3 317.2V335.2V352.4" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M79.3 360.4L75.3 351.4L83.3 351.4Z" fill="#57606a"/>
+//! <path d="M251.7 276.4C251.7 296.8 196.6 296.8 196.6 317.2V335.2V352.4" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M196.6 360.4L192.6 351.4L200.6 351.4Z" fill="#57606a"/>
+//! <path d="M286.2 276.4C286.2 296.8 306.2 296.8 306.2 317.2V335.2V352.4" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M306.2 360.4L302.2 351.4L310.2 351.4Z" fill="#57606a"/>
+//! <path d="M448.2 160C448.2 181.6 498.9 181.6 498.9 203.2C498.9 232.3 518.1 232.3 518.1 261.4C518.1 289.3 537.2 289.3 537.2 317.2V335.2C537.2 343.8 510 343.8 510 352.4" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M510 360.4L506 351.4L514 351.4Z" fill="#57606a"/>
+//! <path d="M302.2 276.4C302.2 296.8 417 296.8 417 317.2V335.2C417 343.8 444.2 343.8 444.2 352.4" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M444.2 360.4L440.2 351.4L448.2 351.4Z" fill="#57606a"/>
+//! <path d="M79.3 390.4V408.4V412.4V430.4" fill="none" stroke="#6639ba" stroke-width="1.4" stroke-dasharray="6 4"/>
+//! <path d="M422.2 76V94V112V122" fill="none" stroke="#6639ba" stroke-width="1.4" stroke-dasharray="6 4"/>
+//! <path d="M422.2 130L418.2 121L426.2 121Z" fill="#6639ba"/>
+//! <rect x="281" y="187.2" width="129.1" height="32" rx="3" fill="#ffffff"/>
+//! <text x="345.6" y="199.7" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">Question</tspan> [has_question]</text>
+//! <text x="345.6" y="213.7" text-anchor="middle" xml:space="preserve"><tspan fill="#0550ae">/ Search</tspan><tspan fill="#0550ae" font-style="italic"> query</tspan></text>
+//! <rect x="33" y="317.2" width="92.6" height="18" rx="3" fill="#ffffff"/>
+//! <text x="79.3" y="329.7" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">PassagesFound</tspan></text>
+//! <rect x="149.6" y="317.2" width="93.8" height="18" rx="3" fill="#ffffff"/>
+//! <text x="196.6" y="329.7" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">NothingMatched</tspan></text>
+//! <rect x="267.5" y="317.2" width="77.4" height="18" rx="3" fill="#ffffff"/>
+//! <text x="306.2" y="329.7" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">SearchFailed</tspan></text>
+//! <rect x="489.1" y="317.2" width="96.2" height="18" rx="3" fill="#ffffff"/>
+//! <text x="537.2" y="329.7" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">Cancel</tspan><tspan fill="#57606a"> / Halt</tspan><tspan fill="#57606a" font-style="italic"> stop</tspan></text>
+//! <rect x="368.9" y="317.2" width="96.2" height="18" rx="3" fill="#ffffff"/>
+//! <text x="417" y="329.7" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">Cancel</tspan><tspan fill="#57606a"> / Halt</tspan><tspan fill="#57606a" font-style="italic"> stop</tspan></text>
+//! <rect x="395" y="94" width="54.4" height="18" rx="3" fill="#ffffff"/>
+//! <text x="422.2" y="106.5" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold" fill="#6639ba">Question</tspan></text>
+//! <rect x="386.2" y="130" width="72" height="30" rx="7" fill="#f6f8fa" stroke="#57606a" stroke-width="1.2"/>
+//! <text x="422.2" y="149.5" text-anchor="middle" font-size="13" fill="#24292f">Idle</text>
+//! <circle cx="362.2" cy="145" r="5"/>
+//! <path d="M366.2 145H378.2" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M386.2 145L377.2 141L377.2 149Z" fill="#57606a"/>
+//! <rect x="225.7" y="246.4" width="86.5" height="30" rx="7" fill="#f6f8fa" stroke="#57606a" stroke-width="1.2"/>
+//! <text x="268.9" y="265.9" text-anchor="middle" font-size="13" fill="#24292f">Searching</text>
+//! <rect x="43.3" y="360.4" width="72" height="30" rx="7" fill="#ffffff" stroke="#57606a" stroke-width="1.2"/>
+//! <rect x="46.3" y="363.4" width="66" height="24" rx="4" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <text x="79.3" y="379.9" text-anchor="middle" font-size="13" fill="#24292f">Found</text>
+//! <rect x="140.1" y="360.4" width="109.7" height="30" rx="7" fill="#ffffff" stroke="#57606a" stroke-width="1.2"/>
+//! <rect x="143.1" y="363.4" width="103.7" height="24" rx="4" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <text x="194.9" y="379.9" text-anchor="middle" font-size="13" fill="#24292f">NothingFound</text>
+//! <rect x="271.8" y="360.4" width="72" height="30" rx="7" fill="#ffffff" stroke="#57606a" stroke-width="1.2"/>
+//! <rect x="274.8" y="363.4" width="66" height="24" rx="4" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <text x="307.8" y="379.9" text-anchor="middle" font-size="13" fill="#24292f">Failed</text>
+//! <rect x="434.2" y="360.4" width="85.8" height="30" rx="7" fill="#ffffff" stroke="#57606a" stroke-width="1.2"/>
+//! <rect x="437.2" y="363.4" width="79.8" height="24" rx="4" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <text x="477.1" y="379.9" text-anchor="middle" font-size="13" fill="#24292f">Cancelled</text>
+//! <rect x="644.4" y="38" width="70.9" height="18" fill="#ffffff"/>
+//! <text x="648.4" y="51" font-size="13" font-weight="bold" fill="#24292f">reasoning</text>
+//! <path d="M997.5 160C997.5 173.3 951.1 173.3 951.1 186.7V218.7C951.1 228 907.4 228 907.4 237.4" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M907.4 245.4L903.4 236.4L911.4 236.4Z" fill="#57606a"/>
+//! <path d="M850.2 275.4C850.2 294.1 716.3 294.1 716.3 312.9V330.9V348.1" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M716.3 356.1L712.3 347.1L720.3 347.1Z" fill="#57606a"/>
+//! <path d="M864.5 275.4C864.5 294.1 809.5 294.1 809.5 312.9V330.9V348.1" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M809.5 356.1L805.5 347.1L813.5 347.1Z" fill="#57606a"/>
+//! <path d="M893.1 275.4C893.1 294.1 905.2 294.1 905.2 312.9V330.9V348.1" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M905.2 356.1L901.2 347.1L909.2 347.1Z" fill="#57606a"/>
+//! <path d="M1049.5 160C1049.5 181.3 1095.8 181.3 1095.8 202.7C1095.8 231.5 1113.9 231.5 1113.9 260.4C1113.9 286.6 1132 286.6 1132 312.9V330.9C1132 339.5 1104.8 339.5 1104.8 348.1" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M1104.8 356.1L1100.8 347.1L1108.8 347.1Z" fill="#57606a"/>
+//! <path d="M907.4 275.4C907.4 294.1 1011.8 294.1 1011.8 312.9V330.9C1011.8 339.5 1039 339.5 1039 348.1" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M1039 356.1L1035 347.1L1043 347.1Z" fill="#57606a"/>
+//! <path d="M1023.5 76V94V112V122" fill="none" stroke="#6639ba" stroke-width="1.4" stroke-dasharray="6 4"/>
+//! <path d="M1023.5 130L1019.5 121L1027.5 121Z" fill="#6639ba"/>
+//! <path d="M812.6 386.1V404.1V422.1V440.1" fill="none" stroke="#6639ba" stroke-width="1.4" stroke-dasharray="6 4"/>
+//! <rect x="876.3" y="186.7" width="149.7" height="32" rx="3" fill="#ffffff"/>
+//! <text x="951.1" y="199.2" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">ContextReady</tspan> [has_prompt]</text>
+//! <text x="951.1" y="213.2" text-anchor="middle" xml:space="preserve"><tspan fill="#0550ae">/ Think</tspan><tspan fill="#0550ae" font-style="italic"> query</tspan></text>
+//! <rect x="684.2" y="312.9" width="64.1" height="18" rx="3" fill="#ffffff"/>
+//! <text x="716.3" y="325.4" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">ThinkDone</tspan></text>
+//! <rect x="772.3" y="312.9" width="74.4" height="18" rx="3" fill="#ffffff"/>
+//! <text x="809.5" y="325.4" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">ThinkUnsure</tspan></text>
+//! <rect x="870.7" y="312.9" width="68.9" height="18" rx="3" fill="#ffffff"/>
+//! <text x="905.2" y="325.4" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">ThinkFailed</tspan></text>
+//! <rect x="1083.9" y="312.9" width="96.2" height="18" rx="3" fill="#ffffff"/>
+//! <text x="1132" y="325.4" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">Cancel</tspan><tspan fill="#57606a"> / Halt</tspan><tspan fill="#57606a" font-style="italic"> stop</tspan></text>
+//! <rect x="963.6" y="312.9" width="96.2" height="18" rx="3" fill="#ffffff"/>
+//! <text x="1011.8" y="325.4" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">Cancel</tspan><tspan fill="#57606a"> / Halt</tspan><tspan fill="#57606a" font-style="italic"> stop</tspan></text>
+//! <rect x="982.3" y="94" width="82.3" height="18" rx="3" fill="#ffffff"/>
+//! <text x="1023.5" y="106.5" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold" fill="#6639ba">ContextReady</tspan></text>
+//! <rect x="751.2" y="404.1" width="122.9" height="18" rx="3" fill="#ffffff"/>
+//! <text x="812.6" y="416.6" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold" fill="#6639ba">ask, at most 3 rounds</tspan></text>
+//! <rect x="987.5" y="130" width="72" height="30" rx="7" fill="#f6f8fa" stroke="#57606a" stroke-width="1.2"/>
+//! <text x="1023.5" y="149.5" text-anchor="middle" font-size="13" fill="#24292f">Waiting</text>
+//! <circle cx="963.5" cy="145" r="5"/>
+//! <path d="M967.5 145H979.5" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M987.5 145L978.5 141L978.5 149Z" fill="#57606a"/>
+//! <rect x="840.2" y="245.4" width="77.1" height="30" rx="7" fill="#f6f8fa" stroke="#57606a" stroke-width="1.2"/>
+//! <text x="878.8" y="264.9" text-anchor="middle" font-size="13" fill="#24292f">Thinking</text>
+//! <rect x="654.4" y="356.1" width="85.8" height="30" rx="7" fill="#ffffff" stroke="#57606a" stroke-width="1.2"/>
+//! <rect x="657.4" y="359.1" width="79.8" height="24" rx="4" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <text x="697.3" y="375.6" text-anchor="middle" font-size="13" fill="#24292f">Answered</text>
+//! <rect x="762.2" y="356.1" width="101" height="30" rx="7" fill="#ffffff" stroke="#57606a" stroke-width="1.2"/>
+//! <rect x="765.2" y="359.1" width="95" height="24" rx="4" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <text x="812.6" y="375.6" text-anchor="middle" font-size="13" fill="#24292f">Unanswered</text>
+//! <rect x="885.1" y="356.1" width="72" height="30" rx="7" fill="#ffffff" stroke="#57606a" stroke-width="1.2"/>
+//! <rect x="888.1" y="359.1" width="66" height="24" rx="4" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <text x="921.1" y="375.6" text-anchor="middle" font-size="13" fill="#24292f">Failed</text>
+//! <rect x="1029" y="356.1" width="85.8" height="30" rx="7" fill="#ffffff" stroke="#57606a" stroke-width="1.2"/>
+//! <rect x="1032" y="359.1" width="79.8" height="24" rx="4" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <text x="1071.9" y="375.6" text-anchor="middle" font-size="13" fill="#24292f">Cancelled</text>
+//! </svg>
 #![allow(dead_code, unreachable_pub, reason = "a consumer need not use every word")]
 #![allow(
     clippy::doc_markdown,

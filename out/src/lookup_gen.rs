@@ -3,38 +3,109 @@
 
 //! Find passages, and answer from them.
 //!
-//! ```mermaid
-//! flowchart LR
-//!     subgraph c0 [retrieval]
-//!         c0s0([Idle])
-//!         c0s1[Searching]
-//!         c0s2[[Found]]
-//!         c0s3[[NothingFound]]
-//!         c0s4[[Failed]]
-//!         c0s5[[Cancelled]]
-//!         c0s0 -->|Question| c0s1
-//!         c0s0 -->|Cancel| c0s5
-//!         c0s1 -->|PassagesFound| c0s2
-//!         c0s1 -->|NothingMatched| c0s3
-//!         c0s1 -->|SearchFailed| c0s4
-//!         c0s1 -->|Cancel| c0s5
-//!     end
-//!     subgraph c1 [reasoning]
-//!         c1s0([Waiting])
-//!         c1s1[Thinking]
-//!         c1s2[[Answered]]
-//!         c1s3[[Unanswered]]
-//!         c1s4[[Failed]]
-//!         c1s5[[Cancelled]]
-//!         c1s0 -->|ContextReady| c1s1
-//!         c1s0 -->|Cancel| c1s5
-//!         c1s1 -->|ThinkDone| c1s2
-//!         c1s1 -->|ThinkUnsure| c1s3
-//!         c1s1 -->|ThinkFailed| c1s4
-//!         c1s1 -->|Cancel| c1s5
-//!     end
-//!     c0s2 -. "ContextReady" .-> c1s0
-//! ```
+//! <svg xmlns="http://www.w3.org/2000/svg" width="1205" height="419" viewBox="0 0 1205 419" style="max-width:100%;height:auto" role="img" aria-label="The composition lookup" font-family="Helvetica, Arial, Liberation Sans, sans-serif" font-size="11" fill="#24292f">
+//! <rect width="1205" height="419" rx="6" fill="#ffffff"/>
+//! <path d="M14 23h590.4v362.4h-590.4Z" fill="#ffffff" stroke="#d0d7de" stroke-width="1.5"/>
+//! <path d="M627.4 23h562.8v372.1h-562.8Z" fill="#ffffff" stroke="#d0d7de" stroke-width="1.5"/>
+//! <path d="M79.3 367.4L79.3 397.1Q79.3 402.1 84.3 402.1L615.4 402.1Q620.4 402.1 620.4 397.1L620.4 12Q620.4 7 625.4 7L1009.5 7Q1014.5 7 1014.5 12L1014.5 67" fill="none" stroke="#6639ba" stroke-width="1.4" stroke-dasharray="6 4"/>
+//! <rect x="22" y="29" width="60.1" height="18" fill="#ffffff"/>
+//! <text x="26" y="42" font-size="13" font-weight="bold" fill="#24292f">retrieval</text>
+//! <path d="M396.2 97C396.2 110.6 345.6 110.6 345.6 124.2V156.2C345.6 165.8 302.2 165.8 302.2 175.4" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M302.2 183.4L298.2 174.4L306.2 174.4Z" fill="#57606a"/>
+//! <path d="M235.7 213.4C235.7 233.8 79.3 233.8 79.3 254.2V272.2V289.4" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M79.3 297.4L75.3 288.4L83.3 288.4Z" fill="#57606a"/>
+//! <path d="M251.7 213.4C251.7 233.8 196.6 233.8 196.6 254.2V272.2V289.4" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M196.6 297.4L192.6 288.4L200.6 288.4Z" fill="#57606a"/>
+//! <path d="M286.2 213.4C286.2 233.8 306.2 233.8 306.2 254.2V272.2V289.4" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M306.2 297.4L302.2 288.4L310.2 288.4Z" fill="#57606a"/>
+//! <path d="M448.2 97C448.2 118.6 498.9 118.6 498.9 140.2C498.9 169.3 518.1 169.3 518.1 198.4C518.1 226.3 537.2 226.3 537.2 254.2V272.2C537.2 280.8 510 280.8 510 289.4" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M510 297.4L506 288.4L514 288.4Z" fill="#57606a"/>
+//! <path d="M302.2 213.4C302.2 233.8 417 233.8 417 254.2V272.2C417 280.8 444.2 280.8 444.2 289.4" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M444.2 297.4L440.2 288.4L448.2 288.4Z" fill="#57606a"/>
+//! <path d="M79.3 327.4V345.4V349.4V367.4" fill="none" stroke="#6639ba" stroke-width="1.4" stroke-dasharray="6 4"/>
+//! <rect x="281" y="124.2" width="129.1" height="32" rx="3" fill="#ffffff"/>
+//! <text x="345.6" y="136.7" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">Question</tspan> [has_question]</text>
+//! <text x="345.6" y="150.7" text-anchor="middle" xml:space="preserve"><tspan fill="#0550ae">/ Search</tspan><tspan fill="#0550ae" font-style="italic"> query</tspan></text>
+//! <rect x="33" y="254.2" width="92.6" height="18" rx="3" fill="#ffffff"/>
+//! <text x="79.3" y="266.7" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">PassagesFound</tspan></text>
+//! <rect x="149.6" y="254.2" width="93.8" height="18" rx="3" fill="#ffffff"/>
+//! <text x="196.6" y="266.7" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">NothingMatched</tspan></text>
+//! <rect x="267.5" y="254.2" width="77.4" height="18" rx="3" fill="#ffffff"/>
+//! <text x="306.2" y="266.7" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">SearchFailed</tspan></text>
+//! <rect x="489.1" y="254.2" width="96.2" height="18" rx="3" fill="#ffffff"/>
+//! <text x="537.2" y="266.7" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">Cancel</tspan><tspan fill="#57606a"> / Halt</tspan><tspan fill="#57606a" font-style="italic"> stop</tspan></text>
+//! <rect x="368.9" y="254.2" width="96.2" height="18" rx="3" fill="#ffffff"/>
+//! <text x="417" y="266.7" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">Cancel</tspan><tspan fill="#57606a"> / Halt</tspan><tspan fill="#57606a" font-style="italic"> stop</tspan></text>
+//! <rect x="386.2" y="67" width="72" height="30" rx="7" fill="#f6f8fa" stroke="#57606a" stroke-width="1.2"/>
+//! <text x="422.2" y="86.5" text-anchor="middle" font-size="13" fill="#24292f">Idle</text>
+//! <circle cx="362.2" cy="82" r="5"/>
+//! <path d="M366.2 82H378.2" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M386.2 82L377.2 78L377.2 86Z" fill="#57606a"/>
+//! <rect x="225.7" y="183.4" width="86.5" height="30" rx="7" fill="#f6f8fa" stroke="#57606a" stroke-width="1.2"/>
+//! <text x="268.9" y="202.9" text-anchor="middle" font-size="13" fill="#24292f">Searching</text>
+//! <rect x="43.3" y="297.4" width="72" height="30" rx="7" fill="#ffffff" stroke="#57606a" stroke-width="1.2"/>
+//! <rect x="46.3" y="300.4" width="66" height="24" rx="4" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <text x="79.3" y="316.9" text-anchor="middle" font-size="13" fill="#24292f">Found</text>
+//! <rect x="140.1" y="297.4" width="109.7" height="30" rx="7" fill="#ffffff" stroke="#57606a" stroke-width="1.2"/>
+//! <rect x="143.1" y="300.4" width="103.7" height="24" rx="4" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <text x="194.9" y="316.9" text-anchor="middle" font-size="13" fill="#24292f">NothingFound</text>
+//! <rect x="271.8" y="297.4" width="72" height="30" rx="7" fill="#ffffff" stroke="#57606a" stroke-width="1.2"/>
+//! <rect x="274.8" y="300.4" width="66" height="24" rx="4" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <text x="307.8" y="316.9" text-anchor="middle" font-size="13" fill="#24292f">Failed</text>
+//! <rect x="434.2" y="297.4" width="85.8" height="30" rx="7" fill="#ffffff" stroke="#57606a" stroke-width="1.2"/>
+//! <rect x="437.2" y="300.4" width="79.8" height="24" rx="4" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <text x="477.1" y="316.9" text-anchor="middle" font-size="13" fill="#24292f">Cancelled</text>
+//! <rect x="635.4" y="29" width="70.9" height="18" fill="#ffffff"/>
+//! <text x="639.4" y="42" font-size="13" font-weight="bold" fill="#24292f">reasoning</text>
+//! <path d="M988.5 151C988.5 164.3 942.1 164.3 942.1 177.7V209.7C942.1 219 898.4 219 898.4 228.4" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M898.4 236.4L894.4 227.4L902.4 227.4Z" fill="#57606a"/>
+//! <path d="M841.2 266.4C841.2 285.1 707.3 285.1 707.3 303.9V321.9V339.1" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M707.3 347.1L703.3 338.1L711.3 338.1Z" fill="#57606a"/>
+//! <path d="M855.5 266.4C855.5 285.1 800.5 285.1 800.5 303.9V321.9V339.1" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M800.5 347.1L796.5 338.1L804.5 338.1Z" fill="#57606a"/>
+//! <path d="M884.1 266.4C884.1 285.1 896.2 285.1 896.2 303.9V321.9V339.1" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M896.2 347.1L892.2 338.1L900.2 338.1Z" fill="#57606a"/>
+//! <path d="M1040.5 151C1040.5 172.3 1086.8 172.3 1086.8 193.7C1086.8 222.5 1104.9 222.5 1104.9 251.4C1104.9 277.6 1123 277.6 1123 303.9V321.9C1123 330.5 1095.8 330.5 1095.8 339.1" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M1095.8 347.1L1091.8 338.1L1099.8 338.1Z" fill="#57606a"/>
+//! <path d="M898.4 266.4C898.4 285.1 1002.8 285.1 1002.8 303.9V321.9C1002.8 330.5 1030 330.5 1030 339.1" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M1030 347.1L1026 338.1L1034 338.1Z" fill="#57606a"/>
+//! <path d="M1014.5 67V85V103V113" fill="none" stroke="#6639ba" stroke-width="1.4" stroke-dasharray="6 4"/>
+//! <path d="M1014.5 121L1010.5 112L1018.5 112Z" fill="#6639ba"/>
+//! <rect x="867.3" y="177.7" width="149.7" height="32" rx="3" fill="#ffffff"/>
+//! <text x="942.1" y="190.2" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">ContextReady</tspan> [has_prompt]</text>
+//! <text x="942.1" y="204.2" text-anchor="middle" xml:space="preserve"><tspan fill="#0550ae">/ Think</tspan><tspan fill="#0550ae" font-style="italic"> query</tspan></text>
+//! <rect x="675.2" y="303.9" width="64.1" height="18" rx="3" fill="#ffffff"/>
+//! <text x="707.3" y="316.4" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">ThinkDone</tspan></text>
+//! <rect x="763.3" y="303.9" width="74.4" height="18" rx="3" fill="#ffffff"/>
+//! <text x="800.5" y="316.4" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">ThinkUnsure</tspan></text>
+//! <rect x="861.7" y="303.9" width="68.9" height="18" rx="3" fill="#ffffff"/>
+//! <text x="896.2" y="316.4" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">ThinkFailed</tspan></text>
+//! <rect x="1074.9" y="303.9" width="96.2" height="18" rx="3" fill="#ffffff"/>
+//! <text x="1123" y="316.4" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">Cancel</tspan><tspan fill="#57606a"> / Halt</tspan><tspan fill="#57606a" font-style="italic"> stop</tspan></text>
+//! <rect x="954.6" y="303.9" width="96.2" height="18" rx="3" fill="#ffffff"/>
+//! <text x="1002.8" y="316.4" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">Cancel</tspan><tspan fill="#57606a"> / Halt</tspan><tspan fill="#57606a" font-style="italic"> stop</tspan></text>
+//! <rect x="973.3" y="85" width="82.3" height="18" rx="3" fill="#ffffff"/>
+//! <text x="1014.5" y="97.5" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold" fill="#6639ba">ContextReady</tspan></text>
+//! <rect x="978.5" y="121" width="72" height="30" rx="7" fill="#f6f8fa" stroke="#57606a" stroke-width="1.2"/>
+//! <text x="1014.5" y="140.5" text-anchor="middle" font-size="13" fill="#24292f">Waiting</text>
+//! <circle cx="954.5" cy="136" r="5"/>
+//! <path d="M958.5 136H970.5" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M978.5 136L969.5 132L969.5 140Z" fill="#57606a"/>
+//! <rect x="831.2" y="236.4" width="77.1" height="30" rx="7" fill="#f6f8fa" stroke="#57606a" stroke-width="1.2"/>
+//! <text x="869.8" y="255.9" text-anchor="middle" font-size="13" fill="#24292f">Thinking</text>
+//! <rect x="645.4" y="347.1" width="85.8" height="30" rx="7" fill="#ffffff" stroke="#57606a" stroke-width="1.2"/>
+//! <rect x="648.4" y="350.1" width="79.8" height="24" rx="4" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <text x="688.3" y="366.6" text-anchor="middle" font-size="13" fill="#24292f">Answered</text>
+//! <rect x="753.2" y="347.1" width="101" height="30" rx="7" fill="#ffffff" stroke="#57606a" stroke-width="1.2"/>
+//! <rect x="756.2" y="350.1" width="95" height="24" rx="4" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <text x="803.6" y="366.6" text-anchor="middle" font-size="13" fill="#24292f">Unanswered</text>
+//! <rect x="876.1" y="347.1" width="72" height="30" rx="7" fill="#ffffff" stroke="#57606a" stroke-width="1.2"/>
+//! <rect x="879.1" y="350.1" width="66" height="24" rx="4" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <text x="912.1" y="366.6" text-anchor="middle" font-size="13" fill="#24292f">Failed</text>
+//! <rect x="1020" y="347.1" width="85.8" height="30" rx="7" fill="#ffffff" stroke="#57606a" stroke-width="1.2"/>
+//! <rect x="1023" y="350.1" width="79.8" height="24" rx="4" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <text x="1062.9" y="366.6" text-anchor="middle" font-size="13" fill="#24292f">Cancelled</text>
+//! </svg>
 #![allow(dead_code, unreachable_pub, reason = "a consumer need not use every word")]
 #![allow(
     clippy::doc_markdown,

@@ -4,53 +4,161 @@
 //! An agent, and who watches over it. A pause lets what is in flight come home and keeps the next effect
 //! from starting; a cancel ends both at once; the end of the agent's run is the end of the watch.
 //!
-//! ```mermaid
-//! flowchart LR
-//!     subgraph c0 [agent]
-//!         c0s0([Idle])
-//!         c0s1[Thinking]
-//!         c0s2[Acting]
-//!         c0s3[Proving]
-//!         c0s4[[Answered]]
-//!         c0s5[[Unproved]]
-//!         c0s6[[Failed]]
-//!         c0s7[[Cancelled]]
-//!         c0s0 -->|GoalGiven| c0s1
-//!         c0s0 -->|Cancel| c0s7
-//!         c0s1 -->|ModelFinal| c0s3
-//!         c0s1 -->|ModelToolCalls| c0s2
-//!         c0s1 -->|ModelCutOff, Steer| c0s1
-//!         c0s1 -->|ModelRefused, ModelFailed| c0s6
-//!         c0s1 -->|Cancel| c0s7
-//!         c0s2 -->|ToolsObserved, ToolsChanged, Steer| c0s1
-//!         c0s2 -->|ToolsStuck, ToolsFailed| c0s6
-//!         c0s2 -->|Cancel| c0s7
-//!         c0s3 -->|ProofPassed| c0s4
-//!         c0s3 -->|ProofFailed, Steer| c0s1
-//!         c0s3 -->|ProofWaived| c0s5
-//!         c0s3 -->|ProofBroken| c0s6
-//!         c0s3 -->|Cancel| c0s7
-//!     end
-//!     subgraph c1 [supervisor]
-//!         c1s0([Running])
-//!         c1s1[Paused]
-//!         c1s2[[Finished]]
-//!         c1s3[[Cancelled]]
-//!         c1s0 -->|Pause| c1s1
-//!         c1s0 -->|Say, Delivered, DeliveryFailed| c1s0
-//!         c1s0 -->|RunEnded| c1s2
-//!         c1s0 -->|Cancel| c1s3
-//!         c1s1 -->|Resume| c1s0
-//!         c1s1 -->|Say, Delivered, DeliveryFailed| c1s1
-//!         c1s1 -->|RunEnded| c1s2
-//!         c1s1 -->|Cancel| c1s3
-//!     end
-//!     c0s4 -. "RunEnded" .-> c1
-//!     c0s5 -. "RunEnded" .-> c1
-//!     c0s6 -. "RunEnded" .-> c1
-//!     c1s1 -. "holds" .-> c0
-//!     sync0{{Cancel moves agent and supervisor at once}}
-//! ```
+//! <svg xmlns="http://www.w3.org/2000/svg" width="1437" height="658" viewBox="0 0 1437 658" style="max-width:100%;height:auto" role="img" aria-label="The composition supervised_agent" font-family="Helvetica, Arial, Liberation Sans, sans-serif" font-size="11" fill="#24292f">
+//! <rect width="1437" height="658" rx="6" fill="#ffffff"/>
+//! <path d="M14 32h873.1v556h-873.1Z" fill="#ffffff" stroke="#d0d7de" stroke-width="1.5"/>
+//! <path d="M919.1 32h503.4v403h-503.4Z" fill="#ffffff" stroke="#d0d7de" stroke-width="1.5"/>
+//! <path d="M559.5 570L559.5 590Q559.5 595 564.5 595L907.1 595Q912.1 595 912.1 590L912.1 12Q912.1 7 917.1 7L1241.6 7Q1246.6 7 1246.6 12L1246.6 76" fill="none" stroke="#6639ba" stroke-width="1.4" stroke-dasharray="6 4"/>
+//! <path d="M1128.3 402L1128.3 599Q1128.3 604 1123.3 604L908.1 604Q903.1 604 903.1 599L903.1 21Q903.1 16 898.1 16L868.1 16Q863.1 16 863.1 20L863.1 24" fill="none" stroke="#6639ba" stroke-width="1.4" stroke-dasharray="6 4"/>
+//! <path d="M863.1 32L859.1 23L867.1 23Z" fill="#6639ba"/>
+//! <rect x="22" y="38" width="43.8" height="18" fill="#ffffff"/>
+//! <text x="26" y="51" font-size="13" font-weight="bold" fill="#24292f">agent</text>
+//! <path d="M287.6 106V124V156C287.6 165.4 333.2 165.4 333.2 174.9" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M333.2 182.9L329.2 173.9L337.2 173.9Z" fill="#57606a"/>
+//! <path d="M333.2 212.9C333.2 236.9 88.3 236.9 88.3 260.9V292.9C88.3 306.7 136.8 306.7 136.8 320.5" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M136.8 328.5L132.8 319.5L140.8 319.5Z" fill="#57606a"/>
+//! <path d="M378.9 212.9C378.9 240.4 463.6 240.4 463.6 267.9V285.9C463.6 303.2 583.9 303.2 583.9 320.5" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M583.9 328.5L579.9 319.5L587.9 319.5Z" fill="#57606a"/>
+//! <path d="M367.5 212.9C367.5 244.9 368.7 244.9 368.7 276.9C368.7 310.2 342.4 310.2 342.4 343.5C342.4 371.9 316 371.9 316 400.3V432.3C316 450.7 357.8 450.7 357.8 469" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M357.8 477L353.8 468L361.8 468Z" fill="#57606a"/>
+//! <path d="M344.6 220.9C344.6 240.9 254.2 240.9 254.2 260.9V292.9C254.2 310.7 188.8 310.7 188.8 328.5" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M344.6 212.9L348.6 221.9L340.6 221.9Z" fill="#57606a"/>
+//! <path d="M146 358.5V400.3V432.3C146 450.7 341.8 450.7 341.8 469" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M341.8 477L337.8 468L345.8 468Z" fill="#57606a"/>
+//! <path d="M620 358.5C620 382.9 654.9 382.9 654.9 407.3V425.3C654.9 447.2 634.7 447.2 634.7 469" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M634.7 477L630.7 468L638.7 468Z" fill="#57606a"/>
+//! <path d="M390.3 220.9C390.3 244.4 634 244.4 634 267.9V285.9V328.5" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M390.3 212.9L394.3 221.9L386.3 221.9Z" fill="#57606a"/>
+//! <path d="M636 358.5C636 379.4 809.1 379.4 809.1 400.3V432.3C809.1 450.7 741 450.7 741 469" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M741 477L737 468L745 468Z" fill="#57606a"/>
+//! <path d="M583.9 358.5C583.9 382.9 488.2 382.9 488.2 407.3V425.3C488.2 447.2 393.8 447.2 393.8 469" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M393.8 477L389.8 468L397.8 468Z" fill="#57606a"/>
+//! <path d="M435.9 106V131V149C435.9 161.9 390.3 161.9 390.3 174.9" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M390.3 182.9L386.3 173.9L394.3 173.9Z" fill="#57606a"/>
+//! <path d="M693.2 106V131V149V174.9" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M693.2 182.9L689.2 173.9L697.2 173.9Z" fill="#57606a"/>
+//! <path d="M568.9 507C568.9 525.2 563.2 525.2 563.2 543.4V547.4C563.2 558.7 559.5 558.7 559.5 570" fill="none" stroke="#6639ba" stroke-width="1.4" stroke-dasharray="6 4"/>
+//! <path d="M676.7 507C676.7 526.2 594.2 526.2 594.2 545.4C594.2 557.7 559.5 557.7 559.5 570" fill="none" stroke="#6639ba" stroke-width="1.4" stroke-dasharray="6 4"/>
+//! <path d="M393.8 507C393.8 526.2 521.2 526.2 521.2 545.4C521.2 557.7 559.5 557.7 559.5 570" fill="none" stroke="#6639ba" stroke-width="1.4" stroke-dasharray="6 4"/>
+//! <path d="M400.3 189.9C422.3 179.9 422.3 215.9 407.3 207.4" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M400.3 205.9L409.7 211.5L408.1 203.9Z" fill="#57606a"/>
+//! <text x="426.3" y="201.4" xml:space="preserve"><tspan font-weight="bold">ModelCutOff</tspan><tspan fill="#0550ae"> / AskShorter</tspan><tspan fill="#0550ae" font-style="italic"> query</tspan></text>
+//! <rect x="229.2" y="124" width="116.8" height="32" rx="3" fill="#ffffff"/>
+//! <text x="287.6" y="136.5" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">GoalGiven</tspan> [has_goal]</text>
+//! <text x="287.6" y="150.5" text-anchor="middle" xml:space="preserve"><tspan fill="#0550ae">/ AskModel</tspan><tspan fill="#0550ae" font-style="italic"> query</tspan></text>
+//! <rect x="33" y="260.9" width="110.6" height="32" rx="3" fill="#ffffff"/>
+//! <text x="88.3" y="273.4" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">ModelToolCalls</tspan></text>
+//! <text x="88.3" y="287.4" text-anchor="middle" xml:space="preserve"><tspan fill="#a40e26">/ RunTools</tspan><tspan fill="#a40e26" font-style="italic"> command</tspan></text>
+//! <rect x="396.7" y="267.9" width="133.9" height="18" rx="3" fill="#ffffff"/>
+//! <text x="463.6" y="280.4" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">ModelFinal</tspan><tspan fill="#0550ae"> / Prove</tspan><tspan fill="#0550ae" font-style="italic"> query</tspan></text>
+//! <rect x="239.3" y="400.3" width="153.3" height="32" rx="3" fill="#ffffff"/>
+//! <text x="316" y="412.8" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">ModelRefused</tspan><tspan fill="#57606a"> / Decline</tspan><tspan fill="#57606a" font-style="italic"> stop</tspan></text>
+//! <text x="316" y="426.8" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">ModelFailed</tspan><tspan fill="#57606a"> / GiveUp</tspan><tspan fill="#57606a" font-style="italic"> stop</tspan></text>
+//! <rect x="167.6" y="260.9" width="173.1" height="32" rx="3" fill="#ffffff"/>
+//! <text x="254.2" y="273.4" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">ToolsObserved,</tspan><tspan font-weight="bold"> ToolsChanged</tspan></text>
+//! <text x="254.2" y="287.4" text-anchor="middle" xml:space="preserve"><tspan fill="#0550ae">/ AskNext</tspan><tspan fill="#0550ae" font-style="italic"> query</tspan></text>
+//! <rect x="76.6" y="400.3" width="138.7" height="32" rx="3" fill="#ffffff"/>
+//! <text x="146" y="412.8" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">ToolsStuck</tspan><tspan fill="#57606a"> / Decline</tspan><tspan fill="#57606a" font-style="italic"> stop</tspan></text>
+//! <text x="146" y="426.8" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">ToolsFailed</tspan><tspan fill="#57606a"> / GiveUp</tspan><tspan fill="#57606a" font-style="italic"> stop</tspan></text>
+//! <rect x="583.7" y="407.3" width="142.4" height="18" rx="3" fill="#ffffff"/>
+//! <text x="654.9" y="419.8" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">ProofPassed</tspan><tspan fill="#57606a"> / Deliver</tspan><tspan fill="#57606a" font-style="italic"> stop</tspan></text>
+//! <rect x="554.6" y="267.9" width="158.9" height="18" rx="3" fill="#ffffff"/>
+//! <text x="634" y="280.4" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">ProofFailed</tspan><tspan fill="#0550ae"> / AskRepair</tspan><tspan fill="#0550ae" font-style="italic"> query</tspan></text>
+//! <rect x="750.1" y="400.3" width="118" height="32" rx="3" fill="#ffffff"/>
+//! <text x="809.1" y="412.8" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">ProofWaived</tspan></text>
+//! <text x="809.1" y="426.8" text-anchor="middle" xml:space="preserve"><tspan fill="#57606a">/ DeliverUnproved</tspan><tspan fill="#57606a" font-style="italic"> stop</tspan></text>
+//! <rect x="416.7" y="407.3" width="143" height="18" rx="3" fill="#ffffff"/>
+//! <text x="488.2" y="419.8" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">ProofBroken</tspan><tspan fill="#57606a"> / GiveUp</tspan><tspan fill="#57606a" font-style="italic"> stop</tspan></text>
+//! <rect x="370" y="131" width="131.8" height="18" rx="3" fill="#ffffff"/>
+//! <text x="435.9" y="143.5" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">Steer</tspan><tspan fill="#0550ae"> / AskSteered</tspan><tspan fill="#0550ae" font-style="italic"> query</tspan></text>
+//! <rect x="636.5" y="131" width="113.3" height="18" rx="3" fill="#ffffff"/>
+//! <text x="693.2" y="143.5" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold" fill="#116329">Cancel</tspan><tspan fill="#57606a"> / Decline</tspan><tspan fill="#57606a" font-style="italic"> stop</tspan></text>
+//! <rect x="251.6" y="76" width="72" height="30" rx="7" fill="#f6f8fa" stroke="#57606a" stroke-width="1.2"/>
+//! <text x="287.6" y="95.5" text-anchor="middle" font-size="13" fill="#24292f">Idle</text>
+//! <circle cx="227.6" cy="91" r="5"/>
+//! <path d="M231.6 91H243.6" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M251.6 91L242.6 87L242.6 95Z" fill="#57606a"/>
+//! <rect x="323.2" y="182.9" width="77.1" height="30" rx="7" fill="#f6f8fa" stroke="#57606a" stroke-width="1.2"/>
+//! <text x="361.8" y="202.4" text-anchor="middle" font-size="13" fill="#24292f">Thinking</text>
+//! <rect x="126.8" y="328.5" width="72" height="30" rx="7" fill="#f6f8fa" stroke="#57606a" stroke-width="1.2"/>
+//! <text x="162.8" y="348" text-anchor="middle" font-size="13" fill="#24292f">Acting</text>
+//! <rect x="573.9" y="328.5" width="72.1" height="30" rx="7" fill="#f6f8fa" stroke="#57606a" stroke-width="1.2"/>
+//! <text x="610" y="348" text-anchor="middle" font-size="13" fill="#24292f">Proving</text>
+//! <rect x="558.9" y="477" width="85.8" height="30" rx="7" fill="#ffffff" stroke="#57606a" stroke-width="1.2"/>
+//! <rect x="561.9" y="480" width="79.8" height="24" rx="4" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <text x="601.8" y="496.5" text-anchor="middle" font-size="13" fill="#24292f">Answered</text>
+//! <rect x="666.7" y="477" width="84.4" height="30" rx="7" fill="#ffffff" stroke="#57606a" stroke-width="1.2"/>
+//! <rect x="669.7" y="480" width="78.4" height="24" rx="4" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <text x="708.9" y="496.5" text-anchor="middle" font-size="13" fill="#24292f">Unproved</text>
+//! <rect x="331.8" y="477" width="72" height="30" rx="7" fill="#ffffff" stroke="#57606a" stroke-width="1.2"/>
+//! <rect x="334.8" y="480" width="66" height="24" rx="4" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <text x="367.8" y="496.5" text-anchor="middle" font-size="13" fill="#24292f">Failed</text>
+//! <rect x="650.3" y="182.9" width="85.8" height="30" rx="7" fill="#ffffff" stroke="#57606a" stroke-width="1.2"/>
+//! <rect x="653.3" y="185.9" width="79.8" height="24" rx="4" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <text x="693.2" y="202.4" text-anchor="middle" font-size="13" fill="#24292f">Cancelled</text>
+//! <rect x="350" y="76" width="171.9" height="30" rx="7" fill="#ffffff" stroke="#57606a" stroke-width="1.2" stroke-dasharray="4 3"/>
+//! <text x="435.9" y="95.5" text-anchor="middle" font-size="13" fill="#57606a">Thinking, Acting, Proving</text>
+//! <rect x="652.8" y="76" width="80.8" height="30" rx="7" fill="#ffffff" stroke="#57606a" stroke-width="1.2" stroke-dasharray="4 3"/>
+//! <text x="693.2" y="95.5" text-anchor="middle" font-size="13" fill="#57606a">any state</text>
+//! <rect x="927.1" y="38" width="74.5" height="18" fill="#ffffff"/>
+//! <text x="931.1" y="51" font-size="13" font-weight="bold" fill="#24292f">supervisor</text>
+//! <path d="M1065.9 181C1065.9 203.7 1063.4 203.7 1063.4 226.4V244.4C1063.4 259 1090 259 1090 273.6" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M1090 281.6L1086 272.6L1094 272.6Z" fill="#57606a"/>
+//! <path d="M1094.1 189C1094.1 207.7 1132.5 207.7 1132.5 226.4V244.4C1132.5 263 1126.1 263 1126.1 281.6" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M1094.1 181L1098.1 190L1090.1 190Z" fill="#57606a"/>
+//! <path d="M1051.8 181C1051.8 208.2 1006.1 208.2 1006.1 235.4C1006.1 266 987.7 266 987.7 296.6C987.7 319.9 969.2 319.9 969.2 343.3V361.3C969.2 370.2 983.9 370.2 983.9 379" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M983.9 387L979.9 378L987.9 378Z" fill="#57606a"/>
+//! <path d="M1090 311.6C1090 327.4 1055.6 327.4 1055.6 343.3V361.3C1055.6 370.2 1041 370.2 1041 379" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M1041 387L1037 378L1045 378Z" fill="#57606a"/>
+//! <path d="M1108.2 181C1108.2 208.2 1299.7 208.2 1299.7 235.4C1299.7 266 1347.1 266 1347.1 296.6C1347.1 319.9 1351 319.9 1351 343.3V361.3C1351 370.2 1319.5 370.2 1319.5 379" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M1319.5 387L1315.5 378L1323.5 378Z" fill="#57606a"/>
+//! <path d="M1142.1 311.6C1142.1 327.4 1222.2 327.4 1222.2 343.3V361.3C1222.2 370.2 1253.7 370.2 1253.7 379" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M1253.7 387L1249.7 378L1257.7 378Z" fill="#57606a"/>
+//! <path d="M1246.6 76C1246.6 87 1213.3 87 1213.3 98V116C1213.3 129.5 1108.2 129.5 1108.2 143" fill="none" stroke="#6639ba" stroke-width="1.4" stroke-dasharray="6 4"/>
+//! <path d="M1108.2 151L1104.2 142L1112.2 142Z" fill="#6639ba"/>
+//! <path d="M1246.6 76C1246.6 91.5 1279.9 91.5 1279.9 107C1279.9 136.5 1313.2 136.5 1313.2 166C1313.2 200.7 1267.7 200.7 1267.7 235.4C1267.7 254.5 1142.1 254.5 1142.1 273.6" fill="none" stroke="#6639ba" stroke-width="1.4" stroke-dasharray="6 4"/>
+//! <path d="M1142.1 281.6L1138.1 272.6L1146.1 272.6Z" fill="#6639ba"/>
+//! <path d="M1126.1 311.6C1126.1 327.4 1128.3 327.4 1128.3 343.3V361.3V402" fill="none" stroke="#6639ba" stroke-width="1.4" stroke-dasharray="6 4"/>
+//! <path d="M1118.2 158C1140.2 148 1140.2 184 1125.2 175.5" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M1118.2 174L1127.5 179.6L1125.9 172Z" fill="#57606a"/>
+//! <text x="1144.2" y="162.5" xml:space="preserve"><tspan font-weight="bold">Say</tspan><tspan fill="#a40e26"> / Deliver</tspan><tspan fill="#a40e26" font-style="italic"> command</tspan></text>
+//! <text x="1144.2" y="176.5" xml:space="preserve"><tspan font-weight="bold">Delivered,</tspan><tspan font-weight="bold"> DeliveryFailed</tspan></text>
+//! <path d="M1152.1 288.6C1174.1 278.6 1174.1 314.6 1159.1 306.1" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M1152.1 304.6L1161.4 310.2L1159.8 302.6Z" fill="#57606a"/>
+//! <text x="1178.1" y="293.1" xml:space="preserve"><tspan font-weight="bold">Say</tspan><tspan fill="#a40e26"> / Deliver</tspan><tspan fill="#a40e26" font-style="italic"> command</tspan></text>
+//! <text x="1178.1" y="307.1" xml:space="preserve"><tspan font-weight="bold">Delivered,</tspan><tspan font-weight="bold"> DeliveryFailed</tspan></text>
+//! <rect x="1043.5" y="226.4" width="39.9" height="18" rx="3" fill="#ffffff"/>
+//! <text x="1063.4" y="238.9" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">Pause</tspan></text>
+//! <rect x="1107.4" y="226.4" width="50.3" height="18" rx="3" fill="#ffffff"/>
+//! <text x="1132.5" y="238.9" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">Resume</tspan></text>
+//! <rect x="938.1" y="343.3" width="62.4" height="18" rx="3" fill="#ffffff"/>
+//! <text x="969.2" y="355.8" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">RunEnded</tspan></text>
+//! <rect x="1024.4" y="343.3" width="62.4" height="18" rx="3" fill="#ffffff"/>
+//! <text x="1055.6" y="355.8" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold">RunEnded</tspan></text>
+//! <rect x="1298.6" y="343.3" width="104.8" height="18" rx="3" fill="#ffffff"/>
+//! <text x="1351" y="355.8" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold" fill="#116329">Cancel</tspan><tspan fill="#57606a"> / Close</tspan><tspan fill="#57606a" font-style="italic"> stop</tspan></text>
+//! <rect x="1169.8" y="343.3" width="104.8" height="18" rx="3" fill="#ffffff"/>
+//! <text x="1222.2" y="355.8" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold" fill="#116329">Cancel</tspan><tspan fill="#57606a"> / Close</tspan><tspan fill="#57606a" font-style="italic"> stop</tspan></text>
+//! <rect x="1182.1" y="98" width="62.4" height="18" rx="3" fill="#ffffff"/>
+//! <text x="1213.3" y="110.5" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold" fill="#6639ba">RunEnded</tspan></text>
+//! <rect x="1110.8" y="343.3" width="35" height="18" rx="3" fill="#ffffff"/>
+//! <text x="1128.3" y="355.8" text-anchor="middle" xml:space="preserve"><tspan font-weight="bold" fill="#6639ba">holds</tspan></text>
+//! <rect x="1041.8" y="151" width="76.4" height="30" rx="7" fill="#f6f8fa" stroke="#57606a" stroke-width="1.2"/>
+//! <text x="1080" y="170.5" text-anchor="middle" font-size="13" fill="#24292f">Running</text>
+//! <circle cx="1017.8" cy="166" r="5"/>
+//! <path d="M1021.8 166H1033.8" stroke="#57606a" stroke-width="1.2"/>
+//! <path d="M1041.8 166L1032.8 162L1032.8 170Z" fill="#57606a"/>
+//! <rect x="1080" y="281.6" width="72.1" height="30" rx="7" fill="#f6f8fa" stroke="#57606a" stroke-width="1.2"/>
+//! <text x="1116" y="301.1" text-anchor="middle" font-size="13" fill="#24292f">Paused</text>
+//! <rect x="973.9" y="387" width="77.1" height="30" rx="7" fill="#ffffff" stroke="#57606a" stroke-width="1.2"/>
+//! <rect x="976.9" y="390" width="71.1" height="24" rx="4" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <text x="1012.4" y="406.5" text-anchor="middle" font-size="13" fill="#24292f">Finished</text>
+//! <rect x="1243.7" y="387" width="85.8" height="30" rx="7" fill="#ffffff" stroke="#57606a" stroke-width="1.2"/>
+//! <rect x="1246.7" y="390" width="79.8" height="24" rx="4" fill="none" stroke="#57606a" stroke-width="1.2"/>
+//! <text x="1286.6" y="406.5" text-anchor="middle" font-size="13" fill="#24292f">Cancelled</text>
+//! <path d="M18 624H1418.4" stroke="#d0d7de"/>
+//! <text x="18" y="642"><tspan font-weight="bold" fill="#116329">Cancel</tspan> moves agent and supervisor at once</text>
+//! </svg>
 #![allow(dead_code, unreachable_pub, reason = "a consumer need not use every word")]
 #![allow(
     clippy::doc_markdown,

@@ -36,7 +36,7 @@ mod table;
 mod types;
 mod values;
 
-pub use chart::{composed_dot, composed_mermaid};
+pub use chart::{ComposedDrawing, Hop};
 pub use composed::{composed_names, composition};
 pub use diagram::{dot, mermaid};
 pub use module::module;

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::picture::{Drawing, Label, Node, Picture};
 use super::promise::promise;
-use crate::contract::Semantics;
+use crate::contract::{Invariant, Semantics};
 use crate::graph::Model;
 
 /// A Mermaid state diagram.
@@ -31,7 +31,8 @@ impl Drawing<'_> {
 
 fn draw_mermaid(drawing: &Drawing<'_>) -> String {
     let model = drawing.model;
-    let picture = Picture::of(drawing);
+    let view = drawing.view();
+    let picture = Picture::of(&view);
     let id = |node: &Node| match node {
         Node::State(at) => model.states[*at].name.clone(),
         Node::Several(at) => format!("several_{at}"),
@@ -42,16 +43,7 @@ fn draw_mermaid(drawing: &Drawing<'_>) -> String {
     }
     let _ = writeln!(out, "    [*] --> {}", model.states[model.initial].name);
     for edge in &picture.edges {
-        let lines = edge.labels.iter().map(|label| {
-            let mut line = events(label);
-            if let Some(guard) = &label.guard {
-                let _ = write!(line, " [{guard}]");
-            }
-            if let Some((effect, semantics)) = &label.effect {
-                let _ = write!(line, " / {effect} ({semantics})");
-            }
-            line
-        });
+        let lines = edge.labels.iter().map(plain);
         let lines = lines.collect::<Vec<_>>().join("<br>");
         let to = &model.states[edge.to].name;
         let _ = writeln!(out, "    {} --> {to}: {lines}", id(&edge.from));
@@ -61,8 +53,9 @@ fn draw_mermaid(drawing: &Drawing<'_>) -> String {
     }
     if !drawing.path.is_empty() {
         out.push_str("    classDef taken fill:#fff1e5,stroke:#bc4c00,stroke-width:3px\n");
-        for (_, state) in taken(drawing) {
-            let _ = writeln!(out, "    class {state} taken");
+        let states = model.states.iter().enumerate();
+        for (_, state) in states.filter(|(at, _)| view.passes(*at)) {
+            let _ = writeln!(out, "    class {} taken", state.name);
         }
     }
     for invariant in drawing.invariants {
@@ -76,12 +69,16 @@ fn draw_mermaid(drawing: &Drawing<'_>) -> String {
     out
 }
 
-/// The states that the run passes.
-fn taken<'d>(drawing: &Drawing<'d>) -> impl Iterator<Item = (usize, &'d str)> {
-    let states = drawing.model.states.iter().enumerate();
-    states
-        .filter(|(at, _)| drawing.passes(*at))
-        .map(|(at, state)| (at, state.name.as_str()))
+/// Events, guard and effect, in one line without markup.
+pub(super) fn plain(label: &Label) -> String {
+    let mut line = events(label);
+    if let Some(guard) = &label.guard {
+        let _ = write!(line, " [{guard}]");
+    }
+    if let Some((effect, semantics)) = &label.effect {
+        let _ = write!(line, " / {effect} ({semantics})");
+    }
+    line
 }
 
 /// The events of a line, those of the run after their steps.
@@ -96,7 +93,8 @@ fn events(label: &Label) -> String {
 
 fn draw_dot(drawing: &Drawing<'_>) -> String {
     let model = drawing.model;
-    let picture = Picture::of(drawing);
+    let view = drawing.view();
+    let picture = Picture::of(&view);
     let mut out = String::new();
     let _ = writeln!(out, "digraph {} {{", model.name);
     out.push_str(
@@ -110,7 +108,7 @@ fn draw_dot(drawing: &Drawing<'_>) -> String {
         if state.terminal {
             look.push("peripheries = 2, fillcolor = \"#ffffff\"");
         }
-        if drawing.passes(at) {
+        if view.passes(at) {
             look.push("color = \"#bc4c00\", fillcolor = \"#fff1e5\", penwidth = 2");
         }
         let look = match look.as_slice() {
@@ -144,26 +142,31 @@ fn draw_dot(drawing: &Drawing<'_>) -> String {
             "  {from} -> {to} [label = <{lines}<br align=\"left\"/>>{look}];"
         );
     }
-    if !drawing.invariants.is_empty() {
-        let lines = drawing.invariants.iter().map(|one| {
-            format!(
-                "<b>{}</b>: {}<br align=\"left\"/>",
-                one.name.value,
-                promise(one)
-            )
-        });
-        let lines = lines.collect::<String>();
-        let _ = writeln!(
-            out,
-            "  fontname = \"Helvetica\"; fontsize = 10; labelloc = b; labeljust = l;\n  label = <{lines}>;"
-        );
-    }
+    let lines = drawing.invariants.iter().map(promise_html);
+    below(&mut out, &lines.collect::<String>());
     out.push_str("}\n");
     out
 }
 
+/// A promise as a line below a digraph.
+pub(super) fn promise_html(one: &Invariant) -> String {
+    let (name, words) = (&one.name.value, promise(one));
+    format!("<b>{name}</b>: {words}<br align=\"left\"/>")
+}
+
+/// Puts lines below a digraph.
+pub(super) fn below(out: &mut String, lines: &str) {
+    if lines.is_empty() {
+        return;
+    }
+    let _ = writeln!(
+        out,
+        "  fontname = \"Helvetica\"; fontsize = 10; labelloc = b; labeljust = l;\n  label = <{lines}>;"
+    );
+}
+
 /// Event in bold, guard in brackets, effect coloured by what it does to the world.
-fn html(label: &Label) -> String {
+pub(super) fn html(label: &Label) -> String {
     // The space keeps the text off the arrow.
     let mut line = format!("&#160;<b>{}</b>", events(label));
     if let Some(guard) = &label.guard {

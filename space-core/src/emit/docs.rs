@@ -12,7 +12,7 @@ use crate::graph::{Model, Param, Rule};
 
 /// The most states of a machine whose picture is in its rustdoc: larger ones make a module's source
 /// unreadable.
-const PICTURE: usize = 40;
+pub(super) const PICTURE: usize = 40;
 
 /// Doc attributes, one a line.
 pub(super) fn doc(text: &str) -> TokenStream {

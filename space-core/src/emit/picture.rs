@@ -1,6 +1,6 @@
 //! What a picture of a machine shows, in whatever notation.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::contract::{Invariant, Semantics};
 use crate::graph::{Model, Rule};
@@ -38,11 +38,31 @@ impl<'a> Drawing<'a> {
         Self { path, ..self }
     }
 
+    /// What is drawn of the machine.
+    pub(super) fn view(&self) -> View<'a> {
+        let steps = self.path.iter().enumerate();
+        View {
+            model: self.model,
+            steps: steps.map(|(at, rule)| (at + 1, *rule)).collect(),
+            shared: BTreeSet::new(),
+        }
+    }
+}
+
+/// A machine as it is drawn: by itself, or as a component of a composition.
+pub(super) struct View<'a> {
+    pub(super) model: &'a Model,
+    /// The run that stands out: numbers of its steps, and the rules that they use.
+    pub(super) steps: Vec<(usize, usize)>,
+    /// Events that other components take with it.
+    pub(super) shared: BTreeSet<usize>,
+}
+
+impl View<'_> {
     /// Whether the run passes a state.
     pub(super) fn passes(&self, state: usize) -> bool {
-        let ends = self.path.iter().map(|rule| &self.model.rules[*rule]);
-        ends.clone()
-            .any(|rule| rule.from == state || rule.to == state)
+        let mut rules = self.steps.iter().map(|(_, rule)| &self.model.rules[*rule]);
+        rules.any(|rule| rule.from == state || rule.to == state)
     }
 }
 
@@ -78,7 +98,10 @@ pub(super) struct Label {
 /// An event, and the steps of the run that are it, counted from 1.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct Event {
+    pub(super) row: usize,
     pub(super) name: String,
+    /// Whether other components take it as well.
+    pub(super) shared: bool,
     pub(super) steps: Vec<usize>,
 }
 
@@ -104,8 +127,8 @@ pub(super) struct Picture {
 const SEVERAL: usize = 2;
 
 impl Picture {
-    pub(super) fn of(drawing: &Drawing<'_>) -> Self {
-        let model = drawing.model;
+    pub(super) fn of(view: &View<'_>) -> Self {
+        let model = view.model;
         let mut rows: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for (at, rule) in model.rules.iter().enumerate() {
             rows.entry(rule.row).or_default().push(at);
@@ -128,7 +151,7 @@ impl Picture {
                 alone.map(|rule| (node(rule), rule)).collect()
             };
             for (from, rules) in groups {
-                let label = label(drawing, rules);
+                let label = label(view, rules);
                 let to = model.rules[rules[0]].to;
                 match edges
                     .iter_mut()
@@ -174,15 +197,17 @@ fn sources(model: &Model, rules: &[usize]) -> String {
     names.collect::<Vec<_>>().join(", ")
 }
 
-fn label(drawing: &Drawing<'_>, rules: &[usize]) -> Label {
-    let model = drawing.model;
+fn label(view: &View<'_>, rules: &[usize]) -> Label {
+    let model = view.model;
     let rule: &Rule = &model.rules[rules[0]];
-    let steps = drawing.path.iter().enumerate();
+    let steps = view.steps.iter();
     let steps = steps.filter(|(_, taken)| rules.contains(taken));
     Label {
         events: vec![Event {
+            row: rule.on,
             name: model.events[rule.on].name.clone(),
-            steps: steps.map(|(at, _)| at + 1).collect(),
+            shared: view.shared.contains(&rule.on),
+            steps: steps.map(|(number, _)| *number).collect(),
         }],
         guard: rule.guard.map(|(guard, negated)| {
             let mark = if negated { "not " } else { "" };

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use proc_macro2::TokenStream;
 
 use super::{
-    Drawing, FORMAT, Settings, composed_dot, composed_mermaid, composed_properties,
-    composed_sample, composition, module, properties, sample, stub,
+    ComposedDrawing, Drawing, FORMAT, Settings, composed_properties, composed_sample, composition,
+    module, properties, sample, stub,
 };
 use crate::contract::{Base, Compositions, Domain, compositions_hash};
 use crate::graph::{Composed, Model};
@@ -128,8 +128,12 @@ pub fn products(
                 composed, &spaces, settings, place,
             )),
         );
-        add(format!("graph/{name}.mmd"), composed_mermaid(composed));
-        add(format!("graph/{name}.dot"), composed_dot(composed));
+        let drawing = ComposedDrawing::of(composed).promises(together.compositions);
+        add(format!("graph/{name}.mmd"), drawing.mermaid());
+        add(format!("graph/{name}.dot"), drawing.dot());
+        if let Some(svg) = drawing.svg() {
+            add(format!("graph/{name}.svg"), svg);
+        }
         add(
             format!("fixtures/{name}_sample.json"),
             composed_sample::sample(composed, together.compositions),

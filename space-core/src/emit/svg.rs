@@ -9,12 +9,14 @@ mod legend;
 mod markup;
 mod order;
 mod paint;
+mod panel;
 mod place;
 mod text;
+mod together;
 
-use super::picture::{Drawing, Node, Picture};
-use layers::{Extent, Layers, Link};
-use text::{Line, label_lines, width};
+use super::picture::Drawing;
+use panel::Panel;
+use text::width;
 
 /// The most states that are drawn: beyond, nobody reads it.
 pub const MOST_STATES: usize = 120;
@@ -34,82 +36,9 @@ impl Drawing<'_> {
         if self.model.states.len() > MOST_STATES {
             return None;
         }
-        let picture = Picture::of(self);
-        let sketch = Sketch::of(self, &picture);
-        let mut layers = Layers::new(&sketch.boxes, &sketch.links, sketch.initial)?;
-        order::order(&mut layers);
-        let places = place::place(&layers);
-        Some(paint::paint(self, &sketch, &layers, &places))
-    }
-}
-
-/// What is to be laid out.
-struct Sketch<'p> {
-    picture: &'p Picture,
-    /// Boxes of states, then of the marks that stand for several.
-    boxes: Vec<Extent>,
-    /// Arrows between boxes; loops on one state are part of its box.
-    links: Vec<Link>,
-    /// For each arrow of the picture its label, line by line.
-    labels: Vec<Vec<Line>>,
-    initial: usize,
-    states: usize,
-}
-
-impl<'p> Sketch<'p> {
-    fn of(drawing: &Drawing<'_>, picture: &'p Picture) -> Self {
-        let model = drawing.model;
-        let labels: Vec<Vec<Line>> = picture
-            .edges
-            .iter()
-            .map(|edge| label_lines(&edge.labels))
-            .collect();
-        let names = model.states.iter().map(|state| state.name.as_str());
-        let names = names.chain(picture.several.iter().map(String::as_str));
-        let mut boxes: Vec<Extent> = names.map(Self::extent).collect();
-        boxes[model.initial].left += START;
-        let states = model.states.len();
-        let mut links = Vec::new();
-        for (at, (edge, lines)) in picture.edges.iter().zip(&labels).enumerate() {
-            let (wide, high) = text::size(lines);
-            let from = match edge.from {
-                Node::State(state) if state == edge.to => {
-                    let room = &mut boxes[state];
-                    room.right += LOOP + wide + 6.0;
-                    room.height = room.height.max(high);
-                    continue;
-                }
-                Node::State(state) => state,
-                Node::Several(nth) => states + nth,
-            };
-            links.push(Link {
-                edge: at,
-                from,
-                to: edge.to,
-                label: Extent {
-                    left: wide / 2.0 + 4.0,
-                    right: wide / 2.0 + 4.0,
-                    height: high,
-                },
-            });
-        }
-        Self {
-            picture,
-            boxes,
-            links,
-            labels,
-            initial: model.initial,
-            states,
-        }
-    }
-
-    fn extent(name: &str) -> Extent {
-        let half = half(name);
-        Extent {
-            left: half,
-            right: half,
-            height: BOX,
-        }
+        let view = self.view();
+        let panel = Panel::new(&view, &[])?;
+        Some(paint::alone(self, &panel))
     }
 }
 

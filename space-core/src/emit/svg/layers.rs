@@ -26,6 +26,13 @@ pub(super) struct Item {
     pub(super) real: bool,
 }
 
+/// Where an arrow leaves the picture, or comes into it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    Top,
+    Bottom,
+}
+
 /// An arrow as the items that it passes, from the upper box to the lower.
 #[derive(Clone, Debug)]
 pub(super) struct Chain {
@@ -58,16 +65,31 @@ const POINT: Extent = Extent {
 };
 
 impl Layers {
-    /// Puts boxes into even layers and labels into odd ones; `None` when arrows pass too much.
-    pub(super) fn new(boxes: &[Extent], links: &[Link], initial: usize) -> Option<Self> {
+    /// Puts boxes into even layers and labels into odd ones; `None` when arrows pass too much. The
+    /// last of the boxes are ports, one on each of these sides.
+    pub(super) fn new(
+        boxes: &[Extent],
+        ports: &[Side],
+        links: &[Link],
+        initial: usize,
+    ) -> Option<Self> {
+        let first_port = boxes.len() - ports.len();
         let down = downward(boxes.len(), links, initial);
-        let layer = layer(boxes.len(), &down, initial);
+        let mut layer = layer(boxes.len(), &down, initial);
+        let last = layer.iter().max().copied().unwrap_or_default();
+        for (at, side) in ports.iter().enumerate() {
+            layer[first_port + at] = match side {
+                Side::Top => 0,
+                Side::Bottom => last,
+            };
+        }
         let mut layers = Self {
             items: boxes
                 .iter()
-                .map(|extent| Item {
+                .enumerate()
+                .map(|(at, extent)| Item {
                     extent: *extent,
-                    real: true,
+                    real: at < first_port,
                 })
                 .collect(),
             chains: Vec::new(),

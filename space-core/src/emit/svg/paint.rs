@@ -2,116 +2,187 @@
 
 use std::fmt::Write as _;
 
-use super::layers::{Chain, Layers};
+use super::layers::{Chain, Side};
 use super::legend::Legend;
 use super::markup::{N, curve, escaped};
-use super::place::{Places, isotonic};
+use super::panel::{End, Panel};
+use super::place::isotonic;
 use super::text::{LINE, Line, Look, SIZE};
-use super::{BOX, LOOP, Sketch, half};
+use super::{BOX, LOOP, half};
 use crate::contract::Semantics;
 use crate::emit::picture::{Drawing, Node};
 
 const FONT: &str = "Helvetica, Arial, Liberation Sans, sans-serif";
-const INK: &str = "#24292f";
-const GREY: &str = "#57606a";
-const TAKEN: &str = "#bc4c00";
+pub(super) const INK: &str = "#24292f";
+pub(super) const GREY: &str = "#57606a";
+pub(super) const TAKEN: &str = "#bc4c00";
+/// From one machine to another.
+pub(super) const BRIDGE: &str = "#6639ba";
+/// Taken by several machines at once.
+pub(super) const SHARED: &str = "#116329";
 
-/// Arrows first, then labels over them, then boxes.
-pub(super) fn paint(
-    drawing: &Drawing<'_>,
-    sketch: &Sketch<'_>,
-    layers: &Layers,
-    places: &Places,
-) -> String {
-    let wide = places.width.max(360.0);
-    let legend = Legend::of(drawing.invariants, wide);
-    let (width, height) = (N(wide.ceil()), N((places.height + legend.height()).ceil()));
-    let mut out = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
-         viewBox=\"0 0 {width} {height}\" style=\"max-width:100%;height:auto\" role=\"img\" aria-label=\"The space {name}\" \
-         font-family=\"{FONT}\" font-size=\"{SIZE}\" fill=\"{INK}\">\n\
-         <rect width=\"{width}\" height=\"{height}\" rx=\"6\" fill=\"#ffffff\"/>\n",
-        name = drawing.model.name,
-    );
-    let mut painter = Painter {
-        drawing,
-        sketch,
-        layers,
-        places,
-        out: &mut out,
-        left: (wide - places.width) / 2.0,
-    };
-    painter.arrows();
-    painter.labels();
-    painter.boxes();
-    legend.paint(&mut out, places.height);
+/// The narrowest picture.
+pub(super) const NARROW: f64 = 360.0;
+
+/// One machine, and its promises below.
+pub(super) fn alone(drawing: &Drawing<'_>, panel: &Panel<'_>) -> String {
+    let wide = panel.places.width.max(NARROW);
+    let legend = Legend::new(wide).promises(drawing.invariants);
+    let high = panel.places.height;
+    let name = format!("The space {}", drawing.model.name);
+    let mut out = frame(&name, wide, high + legend.height());
+    paint(panel, ((wide - panel.places.width) / 2.0, 0.0), &mut out);
+    legend.paint(&mut out, high);
     out.push_str("</svg>\n");
     out
 }
 
+/// The start of an SVG.
+pub(super) fn frame(label: &str, wide: f64, high: f64) -> String {
+    let (width, height) = (N(wide.ceil()), N(high.ceil()));
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
+         viewBox=\"0 0 {width} {height}\" style=\"max-width:100%;height:auto\" role=\"img\" aria-label=\"{label}\" \
+         font-family=\"{FONT}\" font-size=\"{SIZE}\" fill=\"{INK}\">\n\
+         <rect width=\"{width}\" height=\"{height}\" rx=\"6\" fill=\"#ffffff\"/>\n",
+    )
+}
+
+/// Arrows first, then labels over them, then boxes; `corner` is the upper left one.
+pub(super) fn paint(panel: &Panel<'_>, corner: (f64, f64), out: &mut String) {
+    let mut painter = Painter { panel, corner, out };
+    painter.arrows();
+    painter.labels();
+    painter.boxes();
+}
+
+/// Text in a row.
+pub(super) fn text(out: &mut String, line: &Line, x: f64, y: f64, anchor: &str) {
+    let mut spans = String::new();
+    for span in &line.spans {
+        let text = escaped(&span.text);
+        let bold =
+            |color: &str| format!("<tspan font-weight=\"bold\" fill=\"{color}\">{text}</tspan>");
+        spans.push_str(&match span.look {
+            Look::Event => format!("<tspan font-weight=\"bold\">{text}</tspan>"),
+            Look::Taken => bold(TAKEN),
+            Look::Shared => bold(SHARED),
+            Look::Bridge => bold(BRIDGE),
+            Look::Guard => text,
+            Look::Effect(semantics) => {
+                format!("<tspan fill=\"{}\">{text}</tspan>", tint(semantics))
+            }
+            Look::Semantics(semantics) => format!(
+                "<tspan fill=\"{}\" font-style=\"italic\">{text}</tspan>",
+                tint(semantics)
+            ),
+        });
+    }
+    let anchor = match anchor {
+        "start" => String::new(),
+        anchor => format!(" text-anchor=\"{anchor}\""),
+    };
+    let _ = writeln!(
+        out,
+        "<text x=\"{}\" y=\"{}\"{anchor} xml:space=\"preserve\">{spans}</text>",
+        N(x),
+        N(y)
+    );
+}
+
+/// The head of an arrow whose tip is here, and whose line comes from there.
+pub(super) fn head(out: &mut String, (x, y): (f64, f64), (dx, dy): (f64, f64), color: &str) {
+    let back = (x + 9.0 * dx, y + 9.0 * dy);
+    let (side_x, side_y) = (4.0 * dy, 4.0 * dx);
+    let _ = writeln!(
+        out,
+        "<path d=\"M{} {}L{} {}L{} {}Z\" fill=\"{color}\"/>",
+        N(x),
+        N(y),
+        N(back.0 + side_x),
+        N(back.1 + side_y),
+        N(back.0 - side_x),
+        N(back.1 - side_y),
+    );
+}
+
+/// A line in the look of what it stands for.
+pub(super) fn line(out: &mut String, path: &str, (taken, bridge): (bool, bool)) {
+    let (color, width) = match (taken, bridge) {
+        (true, _) => (TAKEN, "2.4"),
+        (false, true) => (BRIDGE, "1.4"),
+        (false, false) => (GREY, "1.2"),
+    };
+    let dashes = if bridge {
+        " stroke-dasharray=\"6 4\""
+    } else {
+        ""
+    };
+    let _ = writeln!(
+        out,
+        "<path d=\"{path}\" fill=\"none\" stroke=\"{color}\" stroke-width=\"{width}\"{dashes}/>"
+    );
+}
+
+/// The colour of what is or is not part of the run that stands out.
+fn color(taken: bool, otherwise: &str) -> &str {
+    if taken { TAKEN } else { otherwise }
+}
+
 struct Painter<'a> {
-    drawing: &'a Drawing<'a>,
-    sketch: &'a Sketch<'a>,
-    layers: &'a Layers,
-    places: &'a Places,
+    panel: &'a Panel<'a>,
+    corner: (f64, f64),
     out: &'a mut String,
-    /// What is left of the picture when it is narrower than the text below it.
-    left: f64,
 }
 
 impl Painter<'_> {
     fn x(&self, item: usize) -> f64 {
-        self.left + self.places.x[item]
+        self.corner.0 + self.panel.places.x[item]
+    }
+
+    /// The height of what is drawn of an item, in the middle of its own.
+    fn own(&self, item: usize) -> f64 {
+        let item = self.panel.layers.items[item];
+        if item.real { BOX } else { item.extent.height }
     }
 
     fn top(&self, item: usize) -> f64 {
-        let item_height = self.layers.items[item].extent.height;
-        let own = if self.layers.items[item].real {
-            BOX
-        } else {
-            item_height
-        };
-        self.places.y[item] + (item_height - own) / 2.0
+        let height = self.panel.layers.items[item].extent.height;
+        self.corner.1 + self.panel.places.y[item] + (height - self.own(item)) / 2.0
     }
 
     fn bottom(&self, item: usize) -> f64 {
-        let item_height = self.layers.items[item].extent.height;
-        let own = if self.layers.items[item].real {
-            BOX
-        } else {
-            item_height
-        };
-        self.top(item) + own
-    }
-
-    fn name(&self, item: usize) -> &str {
-        let states = &self.drawing.model.states;
-        match states.get(item) {
-            Some(state) => &state.name,
-            None => &self.sketch.picture.several[item - states.len()],
-        }
+        self.top(item) + self.own(item)
     }
 
     fn arrows(&mut self) {
-        let ports = self.ports();
-        for (chain, (first, last)) in self.layers.chains.iter().zip(&ports) {
-            let edge = &self.sketch.picture.edges[chain.edge];
-            self.arrow(chain, *first, *last, edge.taken());
+        let edges = &self.panel.picture.edges;
+        let ends = self.ends();
+        for (chain, (first, last)) in self.panel.layers.chains.iter().zip(&ends) {
+            if let Some(edge) = edges.get(chain.edge) {
+                self.arrow(chain, *first, *last, edge.taken());
+            } else {
+                self.crossing(chain, *first, *last);
+            }
         }
-        for (at, edge) in self.sketch.picture.edges.iter().enumerate() {
+        for (at, edge) in edges.iter().enumerate() {
             if edge.from == Node::State(edge.to) {
-                self.round(edge.to, &self.sketch.labels[at], edge.taken());
+                self.round(edge.to, &self.panel.labels[at], edge.taken());
             }
         }
     }
 
     /// Where each arrow touches its upper and its lower box: as straight as it can, apart from the
     /// others.
-    fn ports(&self) -> Vec<(f64, f64)> {
-        let chains = &self.layers.chains;
+    fn ends(&self) -> Vec<(f64, f64)> {
+        let chains = &self.panel.layers.chains;
         let mut ports = vec![(0.0, 0.0); chains.len()];
-        for item in 0..self.sketch.boxes.len() {
-            let half = half(self.name(item)) - 10.0;
+        for item in 0..self.panel.boxes() + self.panel.ports.len() {
+            // What crosses the edge does so at one place.
+            let half = match item < self.panel.boxes() {
+                true => half(self.panel.name(item)) - 10.0,
+                false => 0.0,
+            };
             let middle = self.x(item);
             for below in [true, false] {
                 let mut ends: Vec<(f64, usize)> = Vec::new();
@@ -152,62 +223,56 @@ impl Painter<'_> {
 
     fn arrow(&mut self, chain: &Chain, first: f64, last: f64, taken: bool) {
         let ends = [chain.items[0], chain.items[chain.items.len() - 1]];
+        let (top, bottom) = (self.bottom(ends[0]), self.top(ends[1]));
         // Room for the head.
-        let (mut y, end) = (self.bottom(ends[0]), self.top(ends[1]));
-        let head = 8.0;
-        let (start, stop) = if chain.up {
-            (y + head, end)
-        } else {
-            (y, end - head)
+        let room = 8.0;
+        let (start, stop) = match chain.up {
+            true => (top + room, bottom),
+            false => (top, bottom - room),
         };
-        let mut x = first;
-        y = start;
+        let path = self.through(chain, (first, start), (last, stop));
+        line(self.out, &path, (taken, false));
+        let color = color(taken, GREY);
+        match chain.up {
+            true => head(self.out, (first, top), (0.0, 1.0), color),
+            false => head(self.out, (last, bottom), (0.0, -1.0), color),
+        }
+    }
+
+    /// The part of an arrow from or to another machine that is in this one.
+    fn crossing(&mut self, chain: &Chain, first: f64, last: f64) {
+        let port = &self.panel.ports[chain.edge - self.panel.picture.edges.len()];
+        let start = self.bottom(chain.items[0]);
+        let end = self.top(chain.items[chain.items.len() - 1]);
+        let arrives = port.side == Side::Top;
+        let stop = if arrives { end - 8.0 } else { end };
+        let path = self.through(chain, (first, start), (last, stop));
+        line(self.out, &path, (port.taken, true));
+        if arrives {
+            let color = color(port.taken, BRIDGE);
+            head(self.out, (last, end), (0.0, -1.0), color);
+        }
+    }
+
+    /// The way of an arrow past everything that it passes.
+    fn through(&self, chain: &Chain, from: (f64, f64), to: (f64, f64)) -> String {
+        let (mut x, mut y) = from;
         let mut path = format!("M{} {}", N(x), N(y));
         for item in &chain.items[1..chain.items.len() - 1] {
-            let (to, top, bottom) = (self.x(*item), self.top(*item), self.bottom(*item));
-            curve(&mut path, (x, y), (to, top));
+            let (next, top, bottom) = (self.x(*item), self.top(*item), self.bottom(*item));
+            curve(&mut path, (x, y), (next, top));
             if bottom > top {
                 let _ = write!(path, "V{}", N(bottom));
             }
-            (x, y) = (to, bottom);
+            (x, y) = (next, bottom);
         }
-        curve(&mut path, (x, y), (last, stop));
-        self.line(&path, taken);
-        if chain.up {
-            self.head((first, start - head), (0.0, 1.0), taken);
-        } else {
-            self.head((last, end), (0.0, -1.0), taken);
-        }
-    }
-
-    fn line(&mut self, path: &str, taken: bool) {
-        let (color, width) = if taken { (TAKEN, "2.4") } else { (GREY, "1.2") };
-        let _ = writeln!(
-            self.out,
-            "<path d=\"{path}\" fill=\"none\" stroke=\"{color}\" stroke-width=\"{width}\"/>"
-        );
-    }
-
-    /// The head of an arrow whose tip is here, and whose line comes from there.
-    fn head(&mut self, (x, y): (f64, f64), (dx, dy): (f64, f64), taken: bool) {
-        let color = if taken { TAKEN } else { GREY };
-        let back = (x + 9.0 * dx, y + 9.0 * dy);
-        let (side_x, side_y) = (4.0 * dy, 4.0 * dx);
-        let _ = writeln!(
-            self.out,
-            "<path d=\"M{} {}L{} {}L{} {}Z\" fill=\"{color}\"/>",
-            N(x),
-            N(y),
-            N(back.0 + side_x),
-            N(back.1 + side_y),
-            N(back.0 - side_x),
-            N(back.1 - side_y),
-        );
+        curve(&mut path, (x, y), to);
+        path
     }
 
     /// A loop on one state, to its right, its label beside it.
     fn round(&mut self, state: usize, lines: &[Line], taken: bool) {
-        let x = self.x(state) + half(self.name(state));
+        let x = self.x(state) + half(self.panel.name(state));
         let y = self.top(state) + BOX / 2.0;
         let out = x + LOOP - 4.0;
         let path = format!(
@@ -220,76 +285,40 @@ impl Painter<'_> {
             N(x + 7.0),
             N(y + 8.0 + 1.5),
         );
-        self.line(&path, taken);
-        self.head((x, y + 8.0), (0.95, 0.2), taken);
+        line(self.out, &path, (taken, false));
+        head(self.out, (x, y + 8.0), (0.95, 0.2), color(taken, GREY));
         let (_, high) = super::text::size(lines);
         let mut line_y = y - high / 2.0 + 2.0;
         for line in lines {
             line_y += LINE;
-            self.text(line, x + LOOP, line_y - 3.5, "start");
+            text(self.out, line, x + LOOP, line_y - 3.5, "start");
         }
     }
 
     fn labels(&mut self) {
-        for chain in &self.layers.chains {
-            let lines = &self.sketch.labels[chain.edge];
-            let (wide, high) = super::text::size(lines);
-            let (x, mut y) = (self.x(chain.label), self.top(chain.label));
-            let _ = writeln!(
-                self.out,
-                "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"3\" fill=\"#ffffff\"/>",
-                N(x - wide / 2.0 - 3.0),
-                N(y),
-                N(wide + 6.0),
-                N(high),
-            );
-            for line in lines {
-                y += LINE;
-                self.text(line, x, y - 1.5, "middle");
+        for chain in &self.panel.layers.chains {
+            // Of several arrows of one port only the first has the label.
+            if self.panel.layers.items[chain.label].extent.height > 0.0 {
+                let (x, y) = (self.x(chain.label), self.top(chain.label));
+                label(self.out, &self.panel.labels[chain.edge], (x, y));
+            }
+        }
+        for (at, port) in self.panel.ports.iter().enumerate() {
+            let item = self.panel.boxes() + at;
+            if matches!(port.end, End::Nothing) {
+                label(self.out, &port.label, (self.x(item), self.top(item)));
             }
         }
     }
 
-    fn text(&mut self, line: &Line, x: f64, y: f64, anchor: &str) {
-        let mut spans = String::new();
-        for span in &line.spans {
-            let text = escaped(&span.text);
-            let _ = match span.look {
-                Look::Event => write!(spans, "<tspan font-weight=\"bold\">{text}</tspan>"),
-                Look::Taken => write!(
-                    spans,
-                    "<tspan font-weight=\"bold\" fill=\"{TAKEN}\">{text}</tspan>"
-                ),
-                Look::Guard => write!(spans, "{text}"),
-                Look::Effect(semantics) => {
-                    write!(spans, "<tspan fill=\"{}\">{text}</tspan>", tint(semantics))
-                }
-                Look::Semantics(semantics) => write!(
-                    spans,
-                    "<tspan fill=\"{}\" font-style=\"italic\">{text}</tspan>",
-                    tint(semantics)
-                ),
-            };
-        }
-        let anchor = match anchor {
-            "start" => String::new(),
-            anchor => format!(" text-anchor=\"{anchor}\""),
-        };
-        let _ = writeln!(
-            self.out,
-            "<text x=\"{}\" y=\"{}\"{anchor} xml:space=\"preserve\">{spans}</text>",
-            N(x),
-            N(y)
-        );
-    }
-
     fn boxes(&mut self) {
-        for item in 0..self.sketch.boxes.len() {
-            let state = item < self.sketch.states;
+        let model = self.panel.view.model;
+        for item in 0..self.panel.boxes() {
+            let state = item < model.states.len();
             let (x, y) = (self.x(item), self.top(item));
-            let half = half(self.name(item));
-            let terminal = state && self.drawing.model.states[item].terminal;
-            let taken = state && self.drawing.passes(item);
+            let half = half(self.panel.name(item));
+            let terminal = state && model.states[item].terminal;
+            let taken = state && self.panel.view.passes(item);
             let fill = if taken {
                 "#fff1e5"
             } else if terminal || !state {
@@ -320,14 +349,14 @@ impl Painter<'_> {
                 frame(self.out, 3.0, "none");
             }
             let color = if state { INK } else { GREY };
-            let name = escaped(self.name(item));
+            let name = escaped(self.panel.name(item));
             let _ = writeln!(
                 self.out,
                 "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\" font-size=\"13\" fill=\"{color}\">{name}</text>",
                 N(x),
                 N(y + BOX / 2.0 + 4.5)
             );
-            if item == self.sketch.initial {
+            if item == model.initial {
                 self.start(x - half, y + BOX / 2.0);
             }
         }
@@ -344,7 +373,7 @@ impl Painter<'_> {
             N(x - 20.0),
             N(x - 8.0),
         );
-        self.head((x, y), (-1.0, 0.0), false);
+        head(self.out, (x, y), (-1.0, 0.0), GREY);
     }
 }
 
@@ -353,5 +382,25 @@ fn tint(semantics: Semantics) -> &'static str {
         Semantics::Query => "#0550ae",
         Semantics::Command | Semantics::Commit | Semantics::Rollback => "#a40e26",
         Semantics::Stop => GREY,
+    }
+}
+
+/// Lines in the middle of an arrow, and a ground that keeps the arrow off them.
+fn label(out: &mut String, lines: &[Line], (x, mut y): (f64, f64)) {
+    if lines.is_empty() {
+        return;
+    }
+    let (wide, high) = super::text::size(lines);
+    let _ = writeln!(
+        out,
+        "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"3\" fill=\"#ffffff\"/>",
+        N(x - wide / 2.0 - 3.0),
+        N(y),
+        N(wide + 6.0),
+        N(high),
+    );
+    for line in lines {
+        y += LINE;
+        text(out, line, x, y - 1.5, "middle");
     }
 }

@@ -15,6 +15,10 @@ pub(super) enum Look {
     Event,
     /// An event of the run that stands out.
     Taken,
+    /// An event that several machines take at once.
+    Shared,
+    /// What one machine has to do with another.
+    Bridge,
     Guard,
     Effect(Semantics),
     Semantics(Semantics),
@@ -41,7 +45,10 @@ impl Line {
                 width(
                     &span.text,
                     SIZE,
-                    matches!(span.look, Look::Event | Look::Taken),
+                    !matches!(
+                        span.look,
+                        Look::Guard | Look::Effect(_) | Look::Semantics(_)
+                    ),
                 )
             })
             .sum()
@@ -63,10 +70,10 @@ pub(super) fn label_lines(labels: &[Label]) -> Vec<Line> {
         let last = label.events.len().saturating_sub(1);
         for (at, event) in label.events.iter().enumerate() {
             let comma = if at < last { "," } else { "" };
-            let look = if event.steps.is_empty() {
-                Look::Event
-            } else {
-                Look::Taken
+            let look = match (event.steps.as_slice(), event.shared) {
+                ([], false) => Look::Event,
+                ([], true) => Look::Shared,
+                _ => Look::Taken,
             };
             words.push(vec![Span {
                 text: format!("{}{comma}", event.text()),
