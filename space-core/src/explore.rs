@@ -21,6 +21,7 @@ mod bound;
 mod check;
 mod configurations;
 mod counts;
+mod idle;
 mod joint;
 pub mod observer;
 mod replay;
@@ -68,8 +69,9 @@ mod trace;
 mod words;
 
 pub use bound::Bound;
-pub use check::{Teller, check, check_with, tell, trace};
+pub use check::{Teller, check, check_with, tell, tell_idle, trace};
 pub use configurations::{Configuration, Configurations, Pending, START};
+pub use idle::{Idle, idle};
 pub use joint::{Joint, JointJudge, JointPoint, JointStep, Judged};
 pub use replay::NamedStep;
 pub use verdict::{Counterexample, Judge, Vacuity, Verdict, verdict};

@@ -118,6 +118,9 @@ impl JointJudge {
 fn known(joint: &Joint, pattern: &Pattern, points: &[JointPoint]) -> Verdict {
     if matches!(pattern, Pattern::Exclusion { .. }) {
         let apart = Apart::new(joint, points);
+        if !apart.can_meet() {
+            return Verdict::Vacuous(Vacuity::OneSpace);
+        }
         if apart.is_vacuous() {
             return Verdict::Vacuous(Vacuity::Alone);
         }
@@ -264,6 +267,28 @@ impl<'a> Apart<'a> {
         };
         let run = shortest_step(self.joint, |node| standing(node) >= 2, together);
         run.map(Counterexample::shortest)
+    }
+
+    /// Whether two of the points could be true at once, had their spaces any rules.
+    fn can_meet(&self) -> bool {
+        let meet = |(a, one): &(usize, PointRow), (b, other): &(usize, PointRow)| {
+            use PointRow::{Effect, Event, Semantics, State};
+            let model = &self.joint.composed().components[*a].model;
+            a != b
+                || match (*one, *other) {
+                    (State(_), State(_))
+                    | (Event(_), Event(_))
+                    | (Effect(_), Effect(_))
+                    | (Semantics(_), Semantics(_)) => false,
+                    (Effect(effect), Semantics(semantics))
+                    | (Semantics(semantics), Effect(effect)) => {
+                        model.effects[effect].semantics == semantics
+                    }
+                    _ => true,
+                }
+        };
+        let mut all = self.points.iter().enumerate();
+        all.any(|(at, one)| self.points[..at].iter().any(|other| meet(one, other)))
     }
 
     /// Whether fewer than two of the points ever are true.
