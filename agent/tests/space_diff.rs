@@ -213,14 +213,21 @@ max_rounds = 1
     ] {
         let (code, out, err) = one.diff(&args);
         let same = "1 space compared: no changes\n";
-        assert_eq!((code, out.as_str(), err.as_str()), (0, same, ""), "{args:?}");
+        assert_eq!(
+            (code, out.as_str(), err.as_str()),
+            (0, same, ""),
+            "{args:?}"
+        );
     }
 
     one.write("domain/composition.toml", "");
     let (code, _, err) = one.diff(&["git:main"]);
     assert_eq!(code, 2);
     assert!(err.contains("S0321"), "{err}");
-    assert!(err.contains("the new version of `job` does not pass its gates"), "{err}");
+    assert!(
+        err.contains("the new version of `job` does not pass its gates"),
+        "{err}"
+    );
 }
 
 #[test]

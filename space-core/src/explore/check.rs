@@ -26,7 +26,9 @@ pub fn check_with(model: &Model, domain: &Domain, loopbacks: &[(usize, usize)]) 
         let certain = matches!(verdict, Verdict::Vacuous(why) if why.is_certain());
         let mut found = tell(invariant, verdict, model);
         if !certain && let Ok(labels) = Labels::resolve(model, pattern) {
-            let points = positions(pattern).into_iter().flat_map(|(points, _)| points);
+            let points = positions(pattern)
+                .into_iter()
+                .flat_map(|(points, _)| points);
             let rows: Vec<_> = points.map(|point| PointRow::of(model, point)).collect();
             let letters = |at: usize| rows[at].map(|row| labels.letters(model, row));
             found.extend(tell_idle(invariant, |at| letters(at).unwrap_or_default()));
@@ -123,10 +125,7 @@ pub fn tell(invariant: &Invariant, verdict: Verdict, teller: &impl Teller) -> Ve
 }
 
 /// What is said of points that change nothing, given the letters that each stands for, by number.
-pub fn tell_idle(
-    invariant: &Invariant,
-    letters: impl Fn(usize) -> Vec<Roles>,
-) -> Vec<Diagnostic> {
+pub fn tell_idle(invariant: &Invariant, letters: impl Fn(usize) -> Vec<Roles>) -> Vec<Diagnostic> {
     let found = idle(&invariant.pattern, letters);
     let one = |idle: Idle<'_>| {
         let Idle {

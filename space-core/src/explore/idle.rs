@@ -20,10 +20,7 @@ pub struct Idle<'p> {
 /// An `of` that closes the scope is never judged; an `until` that opens the scope again does not
 /// close it; a `then` or an `after` that satisfies itself asks for nothing; a `first` remembers what
 /// it resets.
-pub fn idle<'p>(
-    pattern: &'p Pattern,
-    letters: impl Fn(usize) -> Vec<Roles>,
-) -> Vec<Idle<'p>> {
+pub fn idle<'p>(pattern: &'p Pattern, letters: impl Fn(usize) -> Vec<Roles>) -> Vec<Idle<'p>> {
     let (taken, unless): (&[(Roles, Roles)], Roles) = match pattern {
         Pattern::Absence { .. } => (&[(OF, UNTIL), (UNTIL, AFTER)], OF),
         Pattern::Precedence { .. } => (&[(THEN, FIRST), (RESET, FIRST)], 0),
@@ -38,7 +35,9 @@ pub fn idle<'p>(
             let fill = |other| all.iter().all(|roles| roles & other != 0);
             // An `of` that the scope would hold is kept out of it by its `until`.
             let kept = role == UNTIL && all.iter().any(|roles| roles & unless != 0);
-            let other = taken.iter().find(|(one, other)| *one == role && fill(*other));
+            let other = taken
+                .iter()
+                .find(|(one, other)| *one == role && fill(*other));
             let twice = points[..at].iter().any(|one| one.value == point.value);
             let other = match other {
                 Some((_, other)) if !all.is_empty() && !kept => Some(*other),

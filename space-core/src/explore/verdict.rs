@@ -250,7 +250,7 @@ fn ends_there(
 ) -> Option<Vacuity> {
     let (role, position) = match pattern {
         Pattern::Absence { after, .. } if !after.is_empty() => (AFTER, "after"),
-        Pattern::BoundedExistence { .. } => (OF, "of"),
+        Pattern::BoundedExistence { at_most, .. } if at_most.value > 0 => (OF, "of"),
         _ => return None,
     };
     let goes_on = |node: usize| graph.moves(node).next().is_some();
