@@ -72,7 +72,7 @@ pub use bound::Bound;
 pub use check::{Teller, check, check_with, tell, tell_idle, trace};
 pub use configurations::{Configuration, Configurations, Pending, START};
 pub use idle::{Idle, idle};
-pub use joint::{Joint, JointJudge, JointPoint, JointStep, Judged};
+pub use joint::{Joint, JointJudge, JointPoint, JointStep, Judged, Part};
 pub use replay::NamedStep;
 pub use verdict::{Counterexample, Judge, Vacuity, Verdict, verdict};
 

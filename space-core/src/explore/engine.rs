@@ -94,7 +94,7 @@ pub fn find_run_known(net: &Net, goal: &Goal, limits: &Limits) -> Result<(Found,
     };
     match trace::explicit_run(net, goal, &explicit) {
         Some(found @ (Found::Run(_) | Found::Never)) => Ok((found, true)),
-        _ => Ok((symbolic::symbolic_run(net, goal, limits), false)),
+        _ => Ok(symbolic::symbolic_run(net, goal, limits)),
     }
 }
 
@@ -111,6 +111,17 @@ pub fn find_run_with(
     net.validate()?;
     Ok(match engine {
         Engine::Dense | Engine::Hashed => trace::explicit_run(net, goal, limits),
-        Engine::Symbolic => Some(symbolic::symbolic_run(net, goal, limits)),
+        Engine::Symbolic => Some(symbolic::symbolic_run(net, goal, limits).0),
     })
+}
+
+/// A run of a net, which is one, from decision diagrams alone, and whether it is a shortest one.
+pub(super) fn find_run_symbolic(net: &Net, goal: &Goal, limits: &Limits) -> (Found, bool) {
+    symbolic::symbolic_run(net, goal, limits)
+}
+
+/// Whether a net, which is one, comes to a goal, from decision diagrams alone; `None` when they take
+/// more memory than allowed.
+pub(super) fn meets_symbolic(net: &Net, goal: &Goal, limits: &Limits) -> Option<bool> {
+    symbolic::symbolic_meets(net, goal, limits)
 }

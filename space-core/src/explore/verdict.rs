@@ -212,7 +212,7 @@ fn vacuity(
 
 /// Whether the words of a pattern keep every machine from breaking it. What is not found here, some
 /// machine with these points breaks.
-fn certain(letters: &impl Letters, pattern: &Pattern) -> Option<Vacuity> {
+pub(super) fn certain(letters: &impl Letters, pattern: &Pattern) -> Option<Vacuity> {
     let starts = |role| letters.first() & role != 0;
     let is = |role| letters.all().any(|roles| roles & role != 0);
     let within = |a: Roles, b: Roles| letters.all().all(|roles| roles & a == 0 || roles & b != 0);

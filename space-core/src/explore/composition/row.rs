@@ -32,6 +32,11 @@ impl Row {
         self.part(component, states).retain(|(from, _)| is(*from));
     }
 
+    /// Happens only where a component of so many states ends up in one of these.
+    pub(super) fn ends(&mut self, component: usize, states: usize, is: impl Fn(usize) -> bool) {
+        self.part(component, states).retain(|(_, to)| is(*to));
+    }
+
     /// Changes where a component of so many states ends up: from, to, and where instead.
     pub(super) fn then(
         &mut self,
