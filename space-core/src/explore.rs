@@ -60,6 +60,8 @@ mod report;
 #[cfg(feature = "explore")]
 mod saturation;
 #[cfg(feature = "explore")]
+mod slice;
+#[cfg(feature = "explore")]
 mod survey;
 #[cfg(feature = "explore")]
 mod symbolic;
@@ -80,7 +82,7 @@ pub use verdict::{Counterexample, Judge, Vacuity, Verdict, verdict};
 pub use {
     alone::{Shape, shape},
     composition::{Cause, ComposedNet, ComposedStep, LocalState, TooLarge},
-    engine::{explore, explore_with, find_run, find_run_known, find_run_with},
+    engine::{explore, explore_with, find_run, find_run_known, find_run_sliced, find_run_with},
     natural::Natural,
     net::{Component, Cube, Net, NetError, Sync},
     report::{Engine, Limits, Progress, Report},

@@ -2,7 +2,7 @@
 
 use super::packed::Tables;
 use super::{
-    Engine, Found, Goal, Limits, Net, NetError, Progress, Report, explicit, hashed, report,
+    Engine, Found, Goal, Limits, Net, NetError, Progress, Report, explicit, hashed, report, slice,
     symbolic, trace,
 };
 
@@ -70,7 +70,8 @@ pub fn explore_with(
 }
 
 /// A run of a net to a goal: a shortest one from the explicit engine when that finishes within the
-/// bounds, else from decision diagrams, where it may be longer than the shortest.
+/// bounds, for all of the net or the components that matter; else from decision diagrams, where it may
+/// be longer than the shortest.
 ///
 /// # Errors
 /// When the net is none.
@@ -84,17 +85,55 @@ pub fn find_run(net: &Net, goal: &Goal, limits: &Limits) -> Result<Found, NetErr
 /// When the net is none.
 pub fn find_run_known(net: &Net, goal: &Goal, limits: &Limits) -> Result<(Found, bool), NetError> {
     net.validate()?;
+    if is_small(net)
+        && let Some(found @ (Found::Run(_) | Found::Never)) = trace::explicit_run(net, goal, limits)
+    {
+        return Ok((found, true));
+    }
+    if let Some(found) = sliced(net, goal, limits) {
+        return Ok((found, true));
+    }
     let explicit = Limits {
-        memory: if is_small(net) {
-            limits.memory
-        } else {
-            limits.memory.min(TRY)
-        },
+        memory: limits.memory.min(TRY),
         ..*limits
     };
     match trace::explicit_run(net, goal, &explicit) {
         Some(found @ (Found::Run(_) | Found::Never)) => Ok((found, true)),
         _ => Ok(symbolic::symbolic_run(net, goal, limits)),
+    }
+}
+
+/// A shortest run of a net, found in the components that matter to the goal; `None` when these are too
+/// many, or the goal is no set of states.
+///
+/// # Errors
+/// When the net is none.
+pub fn find_run_sliced(net: &Net, goal: &Goal, limits: &Limits) -> Result<Option<Found>, NetError> {
+    net.validate()?;
+    Ok(sliced(net, goal, limits))
+}
+
+fn sliced(net: &Net, goal: &Goal, limits: &Limits) -> Option<Found> {
+    match goal {
+        Goal::Any(cubes) => slice::sliced_run(net, cubes, limits),
+        Goal::DeadEnd | Goal::Deadlock => None,
+    }
+}
+
+/// A run of a net, which is one and too large to be searched as it is, and whether it is known to be
+/// a shortest one.
+pub(super) fn find_run_beyond(net: &Net, goal: &Goal, limits: &Limits) -> (Found, bool) {
+    match sliced(net, goal, limits) {
+        Some(found) => (found, true),
+        None => symbolic::symbolic_run(net, goal, limits),
+    }
+}
+
+/// Whether a net, which is one, comes to a goal; `None` when that takes more memory than allowed.
+pub(super) fn meets(net: &Net, goal: &Goal, limits: &Limits) -> Option<bool> {
+    match sliced(net, goal, limits) {
+        Some(found) => Some(found != Found::Never),
+        None => symbolic::symbolic_meets(net, goal, limits),
     }
 }
 
@@ -113,15 +152,4 @@ pub fn find_run_with(
         Engine::Dense | Engine::Hashed => trace::explicit_run(net, goal, limits),
         Engine::Symbolic => Some(symbolic::symbolic_run(net, goal, limits).0),
     })
-}
-
-/// A run of a net, which is one, from decision diagrams alone, and whether it is a shortest one.
-pub(super) fn find_run_symbolic(net: &Net, goal: &Goal, limits: &Limits) -> (Found, bool) {
-    symbolic::symbolic_run(net, goal, limits)
-}
-
-/// Whether a net, which is one, comes to a goal, from decision diagrams alone; `None` when they take
-/// more memory than allowed.
-pub(super) fn meets_symbolic(net: &Net, goal: &Goal, limits: &Limits) -> Option<bool> {
-    symbolic::symbolic_meets(net, goal, limits)
 }

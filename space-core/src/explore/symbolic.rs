@@ -28,10 +28,20 @@ pub(super) fn symbolic(
         })?;
         let dead = dead_ends(&mut space, root)?;
         let stuck = deadlocks(&mut space, net, dead)?;
-        let bytes = space.bytes();
+        let most = space.bytes();
+        space.forget();
+        // Numbers for each node: a head, and for those of a set a block of the size of the largest.
+        let largest = product(net).bytes() + 16;
+        let numbers = |set: NodeId| {
+            let parts = space.diagram.parts(set).into_iter().filter(|part| *part);
+            25 * u64::from(set) + largest * parts.count() as u64
+        };
+        // Dead ends are counted while all numbers are there.
+        space.diagram.room(2 * numbers(root))?;
         let below = below(&space, root);
-        // Twice as many numbers of the size of the largest.
-        let countable = below[root as usize].bytes() * u64::from(root) * 2 <= limits.memory;
+        let countable = space.diagram.room(3 * numbers(root)).is_some();
+        let times = if countable { 3 } else { 2 };
+        let bytes = most.max(space.bytes() + times * numbers(root));
         Some(Report {
             engine: Engine::Symbolic,
             states: below[root as usize].clone(),

@@ -5,7 +5,8 @@ use space_core::contract::{Pattern, Point, PointKind, Semantics, Sources, Spanne
 use space_core::diagnostic::render::trace as render;
 use space_core::diagnostic::{Trace, nearest};
 use space_core::explore::{
-    ComposedNet, Counterexample, Found, Judge, Limits, Part, Verdict, find_run_known, trace as run_of,
+    ComposedNet, Counterexample, Found, Judge, Limits, Part, Verdict, find_run_known,
+    trace as run_of,
 };
 use space_core::graph::{Composed, Model, PointRow};
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::super::composition::ComposedNet;
-use super::super::engine::{find_run_symbolic, meets_symbolic};
+use super::super::engine::{find_run_beyond, meets};
 use super::super::observer::{AFTER, OF, THEN};
 use super::super::report::Limits;
 use super::super::trace::Found;
@@ -32,7 +32,7 @@ pub(super) fn beyond(
         ..Limits::default()
     };
     let (net, goal) = ComposedNet::watched(part, pattern, points).ok()??;
-    let (found, shortest) = find_run_symbolic(&net.net, &goal, &limits);
+    let (found, shortest) = find_run_beyond(&net.net, &goal, &limits);
     let run = match found {
         Found::Run(run) => run,
         Found::Never => {
@@ -76,6 +76,6 @@ fn vacuity(
         until: Vec::new(),
     };
     let (net, goal) = ComposedNet::watched(part, &never, &of).ok()??;
-    let occurs = meets_symbolic(&net.net, &goal, limits)?;
+    let occurs = meets(&net.net, &goal, limits)?;
     (!occurs).then_some(Vacuity::NeverOccurs(position))
 }
