@@ -55,8 +55,7 @@ enum Ways {
     Once,
     /// At least once: fewer rows, where several may cause a sync event.
     Any,
-    /// The same, of a part of a composition, which goes on after it has ended because others have
-    /// not.
+    /// The same, and on after the end: of a part of a composition, where others may not have ended.
     Part,
 }
 
@@ -112,16 +111,13 @@ impl<'c> ComposedNet<'c> {
     ) -> Result<(Self, Goal), TooLarge> {
         let component = part.place(component);
         let composed = part.composed();
-        if let PointRow::Event(_) = point {
-            let never = Pattern::Absence {
-                of: Vec::new(),
-                after: Vec::new(),
-                until: Vec::new(),
-            };
-            let net = Self::watched(part, &never, &[(component, point, OF)])?;
-            return net.ok_or_else(|| too_many(composed));
-        }
         let locals = locals(composed)?;
+        if let PointRow::Event(_) = point {
+            let watch = Watch::absence(composed, &[(component, point, OF)]);
+            let goal = Goal::Any(watch.goal(locals.len()));
+            let net = Self::build(composed, locals, Some(watch), Ways::of(part))?;
+            return Ok((net, goal));
+        }
         let model = &composed.components[component].model;
         let states = (component, locals[component].standing(model, point));
         let net = Self::build(composed, locals, None, Ways::of(part))?;
@@ -134,21 +130,38 @@ impl<'c> ComposedNet<'c> {
     /// The net of a part of a composition, and the goal of breaking a promise about how its runs
     /// begin. Points are of the part. `None` when it is another kind of promise, or counts too far.
     ///
+    /// In the net a component that was never started may move when all others have ended, which it
+    /// must not in the composition: a run of the net need not be one.
+    ///
     /// # Errors
     /// As of [`ComposedNet::new`].
     pub(super) fn watched(
-        part: &'c Part<'_>,
+        composed: &'c Composed,
         pattern: &Pattern,
         points: &[JointPoint],
     ) -> Result<Option<(Self, Goal)>, TooLarge> {
-        let composed = part.composed();
         let locals = locals(composed)?;
         let Some(watch) = Watch::new(composed, &locals, pattern, points) else {
             return Ok(None);
         };
         let goal = Goal::Any(watch.goal(locals.len()));
-        let net = Self::build(composed, locals, Some(watch), Ways::of(part))?;
+        let net = Self::build(composed, locals, Some(watch), Ways::Part)?;
         Ok(Some((net, goal)))
+    }
+
+    /// The same of the promise that none of these points ever occurs.
+    ///
+    /// # Errors
+    /// As of [`ComposedNet::new`].
+    pub(super) fn watched_for(
+        composed: &'c Composed,
+        points: &[JointPoint],
+    ) -> Result<(Self, Goal), TooLarge> {
+        let locals = locals(composed)?;
+        let watch = Watch::absence(composed, points);
+        let goal = Goal::Any(watch.goal(locals.len()));
+        let net = Self::build(composed, locals, Some(watch), Ways::Part)?;
+        Ok((net, goal))
     }
 
     fn build(

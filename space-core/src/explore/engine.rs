@@ -113,27 +113,10 @@ pub fn find_run_sliced(net: &Net, goal: &Goal, limits: &Limits) -> Result<Option
     Ok(sliced(net, goal, limits))
 }
 
-fn sliced(net: &Net, goal: &Goal, limits: &Limits) -> Option<Found> {
+pub(super) fn sliced(net: &Net, goal: &Goal, limits: &Limits) -> Option<Found> {
     match goal {
         Goal::Any(cubes) => slice::sliced_run(net, cubes, limits),
         Goal::DeadEnd | Goal::Deadlock => None,
-    }
-}
-
-/// A run of a net, which is one and too large to be searched as it is, and whether it is known to be
-/// a shortest one.
-pub(super) fn find_run_beyond(net: &Net, goal: &Goal, limits: &Limits) -> (Found, bool) {
-    match sliced(net, goal, limits) {
-        Some(found) => (found, true),
-        None => symbolic::symbolic_run(net, goal, limits),
-    }
-}
-
-/// Whether a net, which is one, comes to a goal; `None` when that takes more memory than allowed.
-pub(super) fn meets(net: &Net, goal: &Goal, limits: &Limits) -> Option<bool> {
-    match sliced(net, goal, limits) {
-        Some(found) => Some(found != Found::Never),
-        None => symbolic::symbolic_meets(net, goal, limits),
     }
 }
 

@@ -8,8 +8,10 @@ use super::watch::{Letter, Watch};
 use super::{Cause, Ways};
 use crate::graph::{Cell, Composed, Rule};
 
-/// How many moves of components all rows may have together.
+/// How many moves of components all rows may have together, and those of a watched net, of which there
+/// is one for each promise.
 const MOVES: usize = 1 << 22;
+const WATCHED: usize = 1 << 20;
 
 /// What a rule does beyond its component: the bridges whose point it reaches, and what is watched
 /// of it.
@@ -33,7 +35,7 @@ pub(super) fn rows(
         ways,
         parts: Vec::new(),
         causes: Vec::new(),
-        left: MOVES,
+        left: if watch.is_some() { WATCHED } else { MOVES },
     };
     for component in 0..locals.len() {
         rows.own(component)?;
@@ -156,11 +158,14 @@ impl<'c> Rows<'c> {
         };
         let cause = Cause::Shared { sync };
         let often = self.ways != Ways::Once;
-        let all = |part: &(usize, usize)| {
-            (0..locals[part.0].len()).all(|at| !live(part, at) || free(part, at))
-        };
+        let causes =
+            |part: &(usize, usize), at: usize| !live(part, at) || free(part, at) || meets(part, at);
         // Whoever has not ended causes it, and when all have, nothing moves.
-        if often && parts.iter().all(all) {
+        if often
+            && parts
+                .iter()
+                .all(|part| row.from(part.0).all(|at| causes(part, at)))
+        {
             let mut row = row.clone();
             self.wakes(&mut row, wake);
             return self.add(cause, row, &wake.letter, true);

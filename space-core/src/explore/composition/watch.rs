@@ -1,6 +1,7 @@
 //! What is watched of the runs of a net: a component that moves with the others and knows whether a
 //! promise was broken.
 
+use super::super::joint::JointPoint;
 use super::super::net::{Component, Cube};
 use super::super::observer::{Labels, OF, Observer, Roles};
 use super::local::Local;
@@ -48,7 +49,7 @@ impl Watch {
         composed: &Composed,
         locals: &[Local],
         pattern: &Pattern,
-        points: &[(usize, PointRow, Roles)],
+        points: &[JointPoint],
     ) -> Option<Self> {
         let apart = matches!(pattern, Pattern::Exclusion { .. });
         let observer = match Observer::of(pattern) {
@@ -56,39 +57,54 @@ impl Watch {
             None if !apart => return None,
             observer => observer,
         };
-        let states = observer.map_or(1, Observer::states);
-        if states > STATES {
+        if observer.map_or(1, Observer::states) > STATES {
             return None;
         }
+        let is_event = |row: &PointRow| matches!(row, PointRow::Event(_));
+        let (lasting, happening): (Vec<JointPoint>, Vec<JointPoint>) = points
+            .iter()
+            .partition(|(_, row, _)| apart && !is_event(row));
+        let mut standing = Vec::new();
+        for (at, (component, row, _)) in lasting.iter().enumerate() {
+            let twice = |one: &JointPoint| (one.0, one.1) == (*component, *row);
+            if !lasting[..at].iter().any(twice) {
+                let model = &composed.components[*component].model;
+                standing.push((*component, locals[*component].standing(model, *row)));
+            }
+        }
+        Some(Self::of(composed, observer, &happening, standing))
+    }
+
+    /// Watches whether one of these points occurs, all of them `OF`.
+    pub(super) fn absence(composed: &Composed, points: &[JointPoint]) -> Self {
+        let observer = Some(Observer::Absence { open: true });
+        Self::of(composed, observer, points, Vec::new())
+    }
+
+    fn of(
+        composed: &Composed,
+        observer: Option<Observer>,
+        points: &[JointPoint],
+        standing: Vec<(usize, Vec<usize>)>,
+    ) -> Self {
         let components = &composed.components;
         let none = components.iter().map(|one| Labels::none(&one.model));
         let mut labels: Vec<_> = none.collect();
-        let mut standing = Vec::new();
-        for (at, (component, row, roles)) in points.iter().enumerate() {
-            let model = &components[*component].model;
-            let twice = points[..at]
-                .iter()
-                .any(|one| (one.0, one.1) == (*component, *row));
-            match row {
-                PointRow::State(_) | PointRow::Effect(_) | PointRow::Semantics(_) if apart => {
-                    if !twice {
-                        standing.push((*component, locals[*component].standing(model, *row)));
-                    }
-                }
-                _ => labels[*component].mark(model, *row, *roles),
-            }
+        for (component, row, roles) in points {
+            labels[*component].mark(&components[*component].model, *row, *roles);
         }
         let starts = components.iter().zip(&labels);
         let first = starts.fold(0, |all, (one, labels)| {
             all | labels.states[one.model.initial]
         });
-        Some(Self {
+        let states = observer.map_or(1, Observer::states);
+        Self {
             labels,
             observer,
             standing,
             first,
-            states: usize::try_from(states).ok()? + 1,
-        })
+            states: usize::try_from(states).unwrap_or(usize::MAX - 1) + 1,
+        }
     }
 
     /// How many states it has.

@@ -39,6 +39,8 @@ pub struct JointJudge {
     composed: Arc<Composed>,
     most: usize,
     graphs: BTreeMap<(Vec<usize>, bool), Arc<Joint>>,
+    #[cfg(feature = "explore")]
+    beyond: super::beyond::Beyond,
 }
 
 impl JointJudge {
@@ -53,6 +55,8 @@ impl JointJudge {
             composed,
             most,
             graphs: BTreeMap::new(),
+            #[cfg(feature = "explore")]
+            beyond: super::beyond::Beyond::default(),
         }
     }
 
@@ -108,7 +112,10 @@ impl JointJudge {
             }
         }
         #[cfg(feature = "explore")]
-        if begins && let Some((verdict, joint)) = super::beyond::beyond(&part, pattern, &points) {
+        if begins
+            && !self.beyond.has_given_up(&part)
+            && let Some((verdict, joint)) = self.beyond.judge(&part, pattern, &points)
+        {
             return Judged::Known(verdict, joint);
         }
         Judged::Undecided(bound)
