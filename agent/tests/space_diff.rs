@@ -169,6 +169,67 @@ fn compositions_are_compared_when_all_is() {
     assert_eq!((code, out.trim()), (0, "1 space compared: no changes"));
 }
 
+/// Nothing but the composition moves it on from `Asked`.
+#[test]
+fn spaces_are_judged_with_what_compositions_feed_them() {
+    let one = Crate::new();
+    one.write(
+        "domain/job_base.toml",
+        r#"
+states = [{ name = "Idle", is_initial = true }, { name = "Asked" }, { name = "Done" }]
+events = [{ name = "Start" }, { name = "Told" }]
+
+[meta]
+name = "job"
+"#,
+    );
+    let domain = r#"
+transitions = [
+  { from = "Idle", on = "Start", to = "Asked" },
+  { from = "Asked", on = "Told", to = "Done" },
+]
+
+[meta]
+name = "job"
+"#;
+    one.write("domain/job_domain.toml", domain);
+    let composition = r#"
+[[feedback]]
+name = "told"
+space = "job"
+router = [{ when = "state:Asked", to_event = "Told" }]
+max_rounds = 1
+"#;
+    one.write("domain/composition.toml", composition);
+    one.commit();
+
+    let same = "2 spaces and 1 composition compared: no changes\n";
+    let (code, out, err) = one.diff(&["git:main"]);
+    assert_eq!((code, out.as_str(), err.as_str()), (0, same, ""));
+    // Also when it alone is compared.
+    for args in [
+        ["git:main", "domain/job_base.toml"],
+        ["domain/job_base.toml", "domain"],
+    ] {
+        let (code, out, err) = one.diff(&args);
+        let same = "1 space compared: no changes\n";
+        assert_eq!(
+            (code, out.as_str(), err.as_str()),
+            (0, same, ""),
+            "{args:?}"
+        );
+    }
+
+    one.write("domain/composition.toml", "");
+    let (code, _, err) = one.diff(&["git:main"]);
+    assert_eq!(code, 2);
+    assert!(err.contains("S0321"), "{err}");
+    assert!(
+        err.contains("the new version of `job` does not pass its gates"),
+        "{err}"
+    );
+}
+
 #[test]
 fn what_is_allowed_is_no_failure() {
     let one = Crate::new();

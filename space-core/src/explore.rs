@@ -21,6 +21,7 @@ mod bound;
 mod check;
 mod configurations;
 mod counts;
+mod idle;
 mod joint;
 pub mod observer;
 mod replay;
@@ -59,6 +60,8 @@ mod report;
 #[cfg(feature = "explore")]
 mod saturation;
 #[cfg(feature = "explore")]
+mod slice;
+#[cfg(feature = "explore")]
 mod survey;
 #[cfg(feature = "explore")]
 mod symbolic;
@@ -68,9 +71,10 @@ mod trace;
 mod words;
 
 pub use bound::Bound;
-pub use check::{Teller, check, check_with, tell, trace};
+pub use check::{Teller, check, check_with, tell, tell_idle, trace};
 pub use configurations::{Configuration, Configurations, Pending, START};
-pub use joint::{Joint, JointJudge, JointPoint, JointStep, Judged};
+pub use idle::{Idle, idle};
+pub use joint::{Joint, JointJudge, JointPoint, JointStep, Judged, Part};
 pub use replay::NamedStep;
 pub use verdict::{Counterexample, Judge, Vacuity, Verdict, verdict};
 
@@ -78,7 +82,7 @@ pub use verdict::{Counterexample, Judge, Vacuity, Verdict, verdict};
 pub use {
     alone::{Shape, shape},
     composition::{Cause, ComposedNet, ComposedStep, LocalState, TooLarge},
-    engine::{explore, explore_with, find_run, find_run_known, find_run_with},
+    engine::{explore, explore_with, find_run, find_run_known, find_run_sliced, find_run_with},
     natural::Natural,
     net::{Component, Cube, Net, NetError, Sync},
     report::{Engine, Limits, Progress, Report},

@@ -196,9 +196,9 @@ S0602 #7:4..4 `four` says nothing: no run ever completes
         ),
         "\
 S0602 #7:1..1 `one` says nothing: no run passes `event:never` (`of`)
-S0602 #7:2..2 `two` says nothing: all of `of` is in `until` too, which satisfies it at once
-S0602 #7:3..3 `three` says nothing: all of `then` is in `first` too, which satisfies it at once
-S0602 #7:4..4 `four` says nothing: all of `after` is in `must` too, which satisfies it at once
+S0605 #7:201..201 `two` cannot be broken: all of `of` is in `until` too, which satisfies it at once
+S0605 #7:303..303 `three` cannot be broken: all of `then` is in `first` too, which satisfies it at once
+S0605 #7:401..401 `four` cannot be broken: all of `after` is in `must` too, which satisfies it at once
 "
     );
     assert_eq!(

@@ -23,7 +23,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use nets::{ring, ring_states};
 use space_core::explore::{
     Component, Cube, Engine, Found, Goal, Limits, Natural, Net, NetError, Report, Sync, explore,
-    explore_with, find_run, find_run_with,
+    explore_with, find_run, find_run_sliced, find_run_with,
 };
 
 const NETS: u64 = 2000;
@@ -37,6 +37,7 @@ fn engines_agree_on_random_nets() {
     let mut large = 0;
     let mut dead = 0;
     let mut runs = 0;
+    let mut slices = 0;
     for seed in 0..nets.unwrap_or(NETS) {
         let mut dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
         let net = random_net(&mut dice);
@@ -73,22 +74,27 @@ fn engines_agree_on_random_nets() {
             let goal = random_goal(&mut dice, &net);
             let expected = naive.distance(&net, &goal);
             runs += u64::from(expected.is_some());
-            for engine in [Engine::Hashed, Engine::Symbolic] {
-                let found = find_run_with(engine, &net, &goal, &Limits::default());
-                match (found.unwrap().unwrap(), expected) {
-                    (Found::Never, None) => {}
-                    (Found::Run(run), Some(length)) => {
-                        assert_eq!(run.len(), length + 1, "seed {seed} {engine:?} {goal:?}");
+            let limits = Limits::default();
+            let by = |engine| find_run_with(engine, &net, &goal, &limits).unwrap();
+            let part = find_run_sliced(&net, &goal, &limits).unwrap();
+            slices += u64::from(part.is_some());
+            let all = [by(Engine::Hashed), by(Engine::Symbolic), part];
+            for (at, found) in all.into_iter().enumerate() {
+                match (found, expected) {
+                    (Some(Found::Never), None) => {}
+                    (Some(Found::Run(run)), Some(length)) => {
+                        assert_eq!(run.len(), length + 1, "seed {seed} {at} {goal:?}");
                         check_run(&net, &goal, &run);
                     }
-                    other => panic!("seed {seed} {engine:?} {goal:?}: {other:?}"),
+                    (None, _) if at == 2 => {}
+                    other => panic!("seed {seed} {at} {goal:?}: {other:?}"),
                 }
             }
         }
     }
     assert!(
-        large > 100 && dead > 300 && runs > 1000,
-        "{large} {dead} {runs}"
+        large > 100 && dead > 300 && runs > 1000 && slices > 1000,
+        "{large} {dead} {runs} {slices}"
     );
 }
 

@@ -146,6 +146,8 @@ codes! {
     VACUOUS = 602, Warning, "an invariant says nothing", include_str!("explain/S0602.md");
     UNKNOWN_POINT = 603, Error, "an invariant names a point that is not declared", include_str!("explain/S0603.md");
     EXCLUSION = 604, Error, "an exclusion outside a composition", include_str!("explain/S0604.md");
+    CERTAIN = 605, Error, "an invariant that no rules could break", include_str!("explain/S0605.md");
+    IDLE_POINT = 606, Warning, "a point of an invariant changes nothing", include_str!("explain/S0606.md");
 }
 
 #[cfg(test)]

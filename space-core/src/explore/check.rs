@@ -1,11 +1,13 @@
 //! From invariants to diagnostics.
 
+use super::idle::{Idle, idle};
+use super::observer::{Labels, Roles, name, positions};
 use super::verdict::{Counterexample, Judge, Vacuity, Verdict};
-use crate::contract::{Domain, Invariant, Pattern, Points};
+use crate::contract::{Domain, Invariant, Pattern, Points, Span};
 use crate::diagnostic::{Code, Diagnostic, Trace, TraceLine};
-use crate::graph::Model;
+use crate::graph::{Model, PointRow};
 
-/// Judges every invariant of a contract: S0601 to S0604, in the order of the file.
+/// Judges every invariant of a contract: S0601 to S0606, in the order of the file.
 ///
 /// Each violated invariant comes with its own counterexample. Linear in the model for each.
 pub fn check(model: &Model, domain: &Domain) -> Vec<Diagnostic> {
@@ -18,7 +20,21 @@ pub fn check_with(model: &Model, domain: &Domain, loopbacks: &[(usize, usize)]) 
         return Vec::new();
     }
     let judge = Judge::new(model, loopbacks);
-    let report = |invariant: &Invariant| tell(invariant, judge.verdict(&invariant.pattern), model);
+    let report = |invariant: &Invariant| {
+        let pattern = &invariant.pattern.value;
+        let verdict = judge.verdict(pattern);
+        let certain = matches!(verdict, Verdict::Vacuous(why) if why.is_certain());
+        let mut found = tell(invariant, verdict, model);
+        if !certain && let Ok(labels) = Labels::resolve(model, pattern) {
+            let points = positions(pattern)
+                .into_iter()
+                .flat_map(|(points, _)| points);
+            let rows: Vec<_> = points.map(|point| PointRow::of(model, point)).collect();
+            let letters = |at: usize| rows[at].map(|row| labels.letters(model, row));
+            found.extend(tell_idle(invariant, |at| letters(at).unwrap_or_default()));
+        }
+        found
+    };
     domain.invariants.iter().flat_map(report).collect()
 }
 
@@ -49,6 +65,14 @@ pub fn tell(invariant: &Invariant, verdict: Verdict, teller: &impl Teller) -> Ve
     let pattern = &invariant.pattern.value;
     match verdict {
         Verdict::Holds => Vec::new(),
+        Verdict::Vacuous(why) if why.is_certain() => vec![
+            Diagnostic::new(
+                Code::CERTAIN,
+                settled(pattern, why).unwrap_or(span),
+                format!("`{name}` cannot be broken: {}", vacuity(pattern, why)),
+            )
+            .label("no rules could break this"),
+        ],
         Verdict::Vacuous(why) => vec![
             Diagnostic::new(
                 Code::VACUOUS,
@@ -98,6 +122,50 @@ pub fn tell(invariant: &Invariant, verdict: Verdict, teller: &impl Teller) -> Ve
             .help("move it to an `[[invariants]]` of composition.toml, or state it as an absence"),
         ],
     }
+}
+
+/// What is said of points that change nothing, given the letters that each stands for, by number.
+pub fn tell_idle(invariant: &Invariant, letters: impl Fn(usize) -> Vec<Roles>) -> Vec<Diagnostic> {
+    let found = idle(&invariant.pattern, letters);
+    let one = |idle: Idle<'_>| {
+        let Idle {
+            point,
+            position,
+            other,
+        } = idle;
+        let why = match (position, other) {
+            (_, None) => format!("it is in `{position}` twice"),
+            ("of", Some(other)) => {
+                format!("it is in `{other}` too, which closes the scope before `of` is judged")
+            }
+            ("until", Some(other)) => {
+                format!("it is in `{other}` too, which opens the scope again at once")
+            }
+            ("reset", Some(other)) => {
+                format!("it is in `{other}` too, which remembers at once what this forgets")
+            }
+            (_, Some(other)) => format!("it is in `{other}` too, which satisfies it at once"),
+        };
+        let message = format!(
+            "`{}` in `{position}` of `{}` changes nothing: {why}",
+            point.value, invariant.name.value
+        );
+        Diagnostic::new(Code::IDLE_POINT, point.span, message)
+            .help("leave it out, or name the point that was meant")
+    };
+    found.into_iter().map(one).collect()
+}
+
+/// The first point of the position that settles a promise.
+fn settled(pattern: &Pattern, why: Vacuity) -> Option<Span> {
+    let position = match why {
+        Vacuity::Contained(position, _) | Vacuity::FromTheStart(position) => position,
+        _ => return None,
+    };
+    let all = positions(pattern).into_iter();
+    let mut all = all.filter(|(_, role)| name(pattern, *role) == position);
+    let (points, _) = all.next()?;
+    points.first().map(|point| point.span)
 }
 
 /// `a`, or `a or b`.
@@ -179,6 +247,24 @@ fn vacuity(pattern: &Pattern, why: Vacuity) -> String {
         }
         Vacuity::Contained(position, other) => {
             format!("all of `{position}` is in `{other}` too, which satisfies it at once")
+        }
+        Vacuity::FromTheStart("until") => {
+            "every run starts at a point of `until`, which closes the scope for good".to_owned()
+        }
+        Vacuity::FromTheStart("first") => {
+            "every run starts at a point of `first`, and nothing resets it".to_owned()
+        }
+        Vacuity::FromTheStart(position) => {
+            format!("every run starts at a point of `{position}`")
+        }
+        Vacuity::OneSpace => {
+            "no two of its points can be true at once, whatever the spaces do".to_owned()
+        }
+        Vacuity::EndsThere("after") => {
+            format!("nothing follows {} (`after`)", points("after"))
+        }
+        Vacuity::EndsThere(position) => {
+            format!("a run ends at {}, and so passes it once", points(position))
         }
         Vacuity::NoCompleteRun => "no run ever completes".to_owned(),
         Vacuity::NoRun => "the initial state is terminal".to_owned(),

@@ -4,17 +4,22 @@ mod local;
 mod row;
 mod rows;
 mod steps;
+mod watch;
 
 use std::fmt;
 
+use super::joint::{JointPoint, Part};
 use super::net::{Component, Cube, Net, Sync};
+use super::observer::OF;
 use super::report::Report;
 use super::trace::Goal;
+use crate::contract::Pattern;
 use crate::graph::{Composed, PointRow};
 
 use local::Local;
 pub use local::LocalState;
 pub use steps::{Cause, ComposedStep};
+use watch::Watch;
 
 /// A composition as a [`Net`], and the way back from the net's states and moves to its words.
 ///
@@ -35,14 +40,23 @@ pub use steps::{Cause, ComposedStep};
 #[derive(Clone, Debug)]
 pub struct ComposedNet<'c> {
     composed: &'c Composed,
-    /// The net. Behind the components of the composition there is one more when an event is
-    /// watched: whether it was handled.
+    /// The net. Behind the components of the composition there is one more where runs are watched.
     pub net: Net,
     locals: Vec<Local>,
     /// Why each sync of the net happens.
     causes: Vec<Cause>,
-    /// The event that is watched: its component and row.
-    watched: Option<(usize, usize)>,
+    watch: Option<Watch>,
+}
+
+/// How often a move of the composition is one of the net, and when.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ways {
+    /// Once, so that moves can be counted.
+    Once,
+    /// At least once: fewer rows, where several may cause a sync event.
+    Any,
+    /// The same, and on after the end: of a part of a composition, where others may not have ended.
+    Part,
 }
 
 /// A composition that has too many bridges to be a net.
@@ -80,90 +94,106 @@ impl<'c> ComposedNet<'c> {
     /// # Errors
     /// When its bridges, or the ways in which its sync events can happen, are too many.
     pub fn new(composed: &'c Composed) -> Result<Self, TooLarge> {
-        Self::build(composed, None)
+        let locals = locals(composed)?;
+        Self::build(composed, locals, None, Ways::Once)
     }
 
-    /// The net of a composition, and the goal that a point of one of its components is: a state
-    /// that is entered, an effect that is asked for, an event that is handled.
+    /// The net of a part of a composition, and the goal that a point of one of its components is: a
+    /// state that is entered, an effect that is asked for, an event that is handled. The component is
+    /// one of the whole. Not for counting: what several may cause can be several moves.
     ///
     /// # Errors
     /// As of [`ComposedNet::new`].
     pub fn with_goal(
-        composed: &'c Composed,
+        part: &'c Part<'_>,
         component: usize,
         point: PointRow,
     ) -> Result<(Self, Goal), TooLarge> {
-        let watched = match point {
-            PointRow::Event(event) => Some((component, event)),
-            _ => None,
-        };
-        let net = Self::build(composed, watched)?;
+        let component = part.place(component);
+        let composed = part.composed();
+        let locals = locals(composed)?;
+        if let PointRow::Event(_) = point {
+            let watch = Watch::absence(composed, &[(component, point, OF)]);
+            let goal = Goal::Any(watch.goal(locals.len()));
+            let net = Self::build(composed, locals, Some(watch), Ways::of(part))?;
+            return Ok((net, goal));
+        }
         let model = &composed.components[component].model;
-        let local = &net.locals[component];
-        let of = |is: &dyn Fn(&LocalState) -> bool| {
-            let states = (0..local.len()).filter(|at| is(&local.state(*at)));
-            (component, states.collect())
+        let states = (component, locals[component].standing(model, point));
+        let net = Self::build(composed, locals, None, Ways::of(part))?;
+        let cube = Cube {
+            parts: vec![states],
         };
-        let part = match point {
-            PointRow::State(state) => of(&|one| one.state == state),
-            PointRow::Effect(effect) => of(&|one| one.effect == Some(effect)),
-            PointRow::Semantics(semantics) => of(&|one| {
-                one.effect
-                    .is_some_and(|effect| model.effects[effect].semantics == semantics)
-            }),
-            PointRow::Event(_) => (composed.components.len(), vec![1]),
-        };
-        let cube = Cube { parts: vec![part] };
         Ok((net, Goal::Any(vec![cube])))
     }
 
-    fn build(composed: &'c Composed, watched: Option<(usize, usize)>) -> Result<Self, TooLarge> {
-        let mut locals = Vec::new();
-        for (at, one) in composed.components.iter().enumerate() {
-            locals.push(Local::new(composed, at).ok_or_else(|| TooLarge {
-                composition: composed.name.clone(),
-                component: Some(one.name.clone()),
-            })?);
-        }
-        let mut components: Vec<Component> = composed
-            .components
-            .iter()
-            .zip(&locals)
-            .map(|(one, local)| Component {
-                name: one.name.clone(),
-                states: local.len(),
-                initial: 0,
-                finals: (0..local.len()).filter(|at| local.ended(*at)).collect(),
-                moves: Vec::new(),
-            })
+    /// The net of a part of a composition, and the goal of breaking a promise about how its runs
+    /// begin. Points are of the part. `None` when it is another kind of promise, or counts too far.
+    ///
+    /// In the net a component that was never started may move when all others have ended, which it
+    /// must not in the composition: a run of the net need not be one.
+    ///
+    /// # Errors
+    /// As of [`ComposedNet::new`].
+    pub(super) fn watched(
+        composed: &'c Composed,
+        pattern: &Pattern,
+        points: &[JointPoint],
+    ) -> Result<Option<(Self, Goal)>, TooLarge> {
+        let locals = locals(composed)?;
+        let Some(watch) = Watch::new(composed, &locals, pattern, points) else {
+            return Ok(None);
+        };
+        let goal = Goal::Any(watch.goal(locals.len()));
+        let net = Self::build(composed, locals, Some(watch), Ways::Part)?;
+        Ok(Some((net, goal)))
+    }
+
+    /// The same of the promise that none of these points ever occurs.
+    ///
+    /// # Errors
+    /// As of [`ComposedNet::new`].
+    pub(super) fn watched_for(
+        composed: &'c Composed,
+        points: &[JointPoint],
+    ) -> Result<(Self, Goal), TooLarge> {
+        let locals = locals(composed)?;
+        let watch = Watch::absence(composed, points);
+        let goal = Goal::Any(watch.goal(locals.len()));
+        let net = Self::build(composed, locals, Some(watch), Ways::Part)?;
+        Ok((net, goal))
+    }
+
+    fn build(
+        composed: &'c Composed,
+        locals: Vec<Local>,
+        watch: Option<Watch>,
+        ways: Ways,
+    ) -> Result<Self, TooLarge> {
+        let components = composed.components.iter().zip(&locals);
+        let components = components.map(|(one, local)| Component {
+            name: one.name.clone(),
+            states: local.len(),
+            initial: 0,
+            finals: (0..local.len()).filter(|at| local.ended(*at)).collect(),
+            moves: Vec::new(),
+        });
+        let components = components
+            .chain(watch.as_ref().map(Watch::component))
             .collect();
-        if watched.is_some() {
-            components.push(Component {
-                name: "watch".to_owned(),
-                states: 2,
-                initial: 0,
-                finals: vec![0, 1],
-                moves: Vec::new(),
-            });
-        }
-        let (syncs, causes) = rows::rows(composed, &locals, watched).ok_or_else(|| TooLarge {
-            composition: composed.name.clone(),
-            component: None,
-        })?;
-        let syncs = syncs
-            .into_iter()
-            .zip(&causes)
-            .map(|(parts, cause)| Sync {
-                name: cause.name(composed),
-                parts,
-            })
-            .collect();
+        let found = rows::rows(composed, &locals, watch.as_ref(), ways);
+        let (syncs, causes) = found.ok_or_else(|| too_many(composed))?;
+        let syncs = syncs.into_iter().zip(&causes).map(|(parts, cause)| Sync {
+            name: cause.name(composed),
+            parts,
+        });
+        let syncs = syncs.collect();
         Ok(Self {
             composed,
             net: Net { components, syncs },
             locals,
             causes,
-            watched,
+            watch,
         })
     }
 
@@ -178,6 +208,12 @@ impl<'c> ComposedNet<'c> {
     /// When there is no such component or state.
     pub fn state(&self, component: usize, state: usize) -> LocalState {
         self.locals[component].state(state)
+    }
+
+    /// What all components of the composition are in.
+    pub(super) fn row(&self, state: &[usize]) -> Vec<LocalState> {
+        let locals = self.locals.iter().zip(state);
+        locals.map(|(local, at)| local.state(*at)).collect()
     }
 
     /// The states of components, as the composition has them, that no reachable state of the net
@@ -209,5 +245,33 @@ impl<'c> ComposedNet<'c> {
         let states = self.locals.iter().zip(state);
         let states: Vec<_> = states.map(|(local, at)| local.state(*at).state).collect();
         self.composed.describe(&states)
+    }
+}
+
+impl Ways {
+    fn of(part: &Part<'_>) -> Self {
+        if part.is_whole() {
+            Self::Any
+        } else {
+            Self::Part
+        }
+    }
+}
+
+fn locals(composed: &Composed) -> Result<Vec<Local>, TooLarge> {
+    let all = composed.components.iter().enumerate();
+    all.map(|(at, one)| {
+        Local::new(composed, at).ok_or_else(|| TooLarge {
+            composition: composed.name.clone(),
+            component: Some(one.name.clone()),
+        })
+    })
+    .collect()
+}
+
+fn too_many(composed: &Composed) -> TooLarge {
+    TooLarge {
+        composition: composed.name.clone(),
+        component: None,
     }
 }

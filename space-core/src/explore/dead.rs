@@ -64,10 +64,12 @@ impl Walk {
             }
         }
         let dead = space.diagram.node(level, &children)?;
-        self.memo.put(key, dead);
         // Each list is held twice.
-        let lists = 16 * self.listed + 128 * self.lists.len() as u64;
-        (self.memo.bytes() + lists <= space.memory).then_some(dead)
+        let lists = 16 * self.listed + 160 * self.lists.len() as u64;
+        let more = self.memo.bytes() + self.memo.growth() + lists;
+        space.diagram.room(more)?;
+        self.memo.put(key, dead);
+        Some(dead)
     }
 
     fn number(&mut self, list: Vec<usize>) -> Option<u32> {
@@ -99,6 +101,7 @@ fn not_final(space: &mut Symbolic, net: &Net, node: NodeId, memo: &mut Memo) -> 
         }
     }
     let rest = space.diagram.node(level, &children)?;
+    space.diagram.room(memo.bytes() + memo.growth())?;
     memo.put(u64::from(node), rest);
     Some(rest)
 }

@@ -2,7 +2,7 @@
 
 use super::packed::Tables;
 use super::{
-    Engine, Found, Goal, Limits, Net, NetError, Progress, Report, explicit, hashed, report,
+    Engine, Found, Goal, Limits, Net, NetError, Progress, Report, explicit, hashed, report, slice,
     symbolic, trace,
 };
 
@@ -70,7 +70,8 @@ pub fn explore_with(
 }
 
 /// A run of a net to a goal: a shortest one from the explicit engine when that finishes within the
-/// bounds, else from decision diagrams, where it may be longer than the shortest.
+/// bounds, for all of the net or the components that matter; else from decision diagrams, where it may
+/// be longer than the shortest.
 ///
 /// # Errors
 /// When the net is none.
@@ -84,17 +85,38 @@ pub fn find_run(net: &Net, goal: &Goal, limits: &Limits) -> Result<Found, NetErr
 /// When the net is none.
 pub fn find_run_known(net: &Net, goal: &Goal, limits: &Limits) -> Result<(Found, bool), NetError> {
     net.validate()?;
+    if is_small(net)
+        && let Some(found @ (Found::Run(_) | Found::Never)) = trace::explicit_run(net, goal, limits)
+    {
+        return Ok((found, true));
+    }
+    if let Some(found) = sliced(net, goal, limits) {
+        return Ok((found, true));
+    }
     let explicit = Limits {
-        memory: if is_small(net) {
-            limits.memory
-        } else {
-            limits.memory.min(TRY)
-        },
+        memory: limits.memory.min(TRY),
         ..*limits
     };
     match trace::explicit_run(net, goal, &explicit) {
         Some(found @ (Found::Run(_) | Found::Never)) => Ok((found, true)),
-        _ => Ok((symbolic::symbolic_run(net, goal, limits), false)),
+        _ => Ok(symbolic::symbolic_run(net, goal, limits)),
+    }
+}
+
+/// A shortest run of a net, found in the components that matter to the goal; `None` when these are too
+/// many, or the goal is no set of states.
+///
+/// # Errors
+/// When the net is none.
+pub fn find_run_sliced(net: &Net, goal: &Goal, limits: &Limits) -> Result<Option<Found>, NetError> {
+    net.validate()?;
+    Ok(sliced(net, goal, limits))
+}
+
+pub(super) fn sliced(net: &Net, goal: &Goal, limits: &Limits) -> Option<Found> {
+    match goal {
+        Goal::Any(cubes) => slice::sliced_run(net, cubes, limits),
+        Goal::DeadEnd | Goal::Deadlock => None,
     }
 }
 
@@ -111,6 +133,6 @@ pub fn find_run_with(
     net.validate()?;
     Ok(match engine {
         Engine::Dense | Engine::Hashed => trace::explicit_run(net, goal, limits),
-        Engine::Symbolic => Some(symbolic::symbolic_run(net, goal, limits)),
+        Engine::Symbolic => Some(symbolic::symbolic_run(net, goal, limits).0),
     })
 }

@@ -1,5 +1,7 @@
 //! Compositions: their configurations as one graph, and promises about their runs.
 
+#[cfg(feature = "explore")]
+mod beyond;
 mod graph;
 mod judge;
 mod layout;
@@ -10,3 +12,4 @@ mod tell;
 pub use graph::Joint;
 pub use judge::{JointJudge, JointPoint, Judged};
 pub use moves::JointStep;
+pub use part::Part;

@@ -26,6 +26,8 @@ pub(super) struct Diagram {
     unique: Vec<NodeId>,
     unions: Memo,
     memory: u64,
+    /// Bytes that whoever uses the diagram keeps beside it, out of the same memory.
+    pub(super) beside: u64,
 }
 
 impl Diagram {
@@ -39,6 +41,7 @@ impl Diagram {
             unique: vec![FALSE; 1 << 10],
             unions: Memo::new(),
             memory,
+            beside: 0,
         }
     }
 
@@ -73,10 +76,22 @@ impl Diagram {
         &self.children[start..start + self.widths[self.level(node)]]
     }
 
-    /// The bytes taken.
+    /// The bytes taken, those beside it included.
     pub(super) fn bytes(&self) -> u64 {
-        let words = self.children.len() + self.unique.len() + 3 * self.levels.len();
-        4 * words as u64 + self.unions.bytes()
+        let words = self.children.capacity() + self.unique.len() + self.levels.capacity();
+        let starts = 8 * self.starts.capacity();
+        4 * words as u64 + starts as u64 + self.unions.bytes() + self.beside
+    }
+
+    /// `None` when so many more bytes are more than there may be.
+    pub(super) fn room(&self, more: u64) -> Option<()> {
+        (self.bytes() + more <= self.memory).then_some(())
+    }
+
+    /// Forgets what only speeds up further work.
+    pub(super) fn forget(&mut self) {
+        self.unions = Memo::new();
+        self.beside = 0;
     }
 
     /// The node with these children; `None` when the memory bound is reached.
@@ -93,18 +108,37 @@ impl Diagram {
             }
             at = (at + 1) & mask;
         }
-        if self.bytes() > self.memory {
-            return None;
-        }
+        self.reserve(children.len())?;
         let node = NodeId::try_from(self.levels.len()).ok()?;
         self.levels.push(u32::try_from(level).ok()?);
         self.starts.push(self.children.len());
         self.children.extend_from_slice(children);
         self.unique[at] = node;
         if 2 * self.levels.len() > self.unique.len() {
+            // The old table and the new one.
+            self.room(8 * self.unique.len() as u64)?;
             self.grow();
         }
         Some(node)
+    }
+
+    /// Makes room for one more node with so many children. Tables grow by a half, and are there
+    /// twice while they are copied.
+    fn reserve(&mut self, children: usize) -> Option<()> {
+        if self.children.len() + children > self.children.capacity() {
+            let more = children.max(self.children.len() / 2).max(1 << 10);
+            self.room(4 * (self.children.len() + more) as u64)?;
+            self.children.reserve_exact(more);
+        }
+        if self.levels.len() == self.levels.capacity()
+            || self.starts.len() == self.starts.capacity()
+        {
+            let more = (self.levels.len() / 2).max(1 << 10);
+            self.room(12 * (self.levels.len() + more) as u64)?;
+            self.levels.reserve_exact(more);
+            self.starts.reserve_exact(more);
+        }
+        Some(())
     }
 
     fn grow(&mut self) {
@@ -139,6 +173,7 @@ impl Diagram {
             children.push(self.union(left, right)?);
         }
         let union = self.node(level, &children)?;
+        self.room(self.unions.growth())?;
         self.unions.put(key, union);
         Some(union)
     }
@@ -213,6 +248,15 @@ impl Memo {
 
     pub(super) fn bytes(&self) -> u64 {
         12 * self.keys.len() as u64
+    }
+
+    /// The bytes that one more entry takes, while the table is copied.
+    pub(super) fn growth(&self) -> u64 {
+        if 2 * (self.len + 1) > self.keys.len() {
+            2 * self.bytes()
+        } else {
+            0
+        }
     }
 
     pub(super) fn get(&self, key: u64) -> Option<NodeId> {

@@ -204,6 +204,20 @@ impl Labels {
         self.all().any(|roles| roles & role != 0)
     }
 
+    /// The letters that a point stands for, each with all positions that it fills.
+    pub fn letters(&self, model: &Model, point: PointRow) -> Vec<Roles> {
+        match point {
+            PointRow::State(row) => vec![self.states[row]],
+            PointRow::Event(row) => vec![self.events[row]],
+            PointRow::Effect(row) => vec![self.effects[row]],
+            PointRow::Semantics(semantics) => {
+                let rows = model.effects.iter().zip(&self.effects);
+                let rows = rows.filter(|(row, _)| row.semantics == semantics);
+                rows.map(|(_, roles)| *roles).collect()
+            }
+        }
+    }
+
     /// Lets a point of the model fill a position.
     pub fn mark(&mut self, model: &Model, point: PointRow, role: Roles) {
         match point {
@@ -232,6 +246,21 @@ pub fn positions(pattern: &Pattern) -> Vec<(&Points, Roles)> {
         Pattern::Response { after, must } => vec![(after, AFTER), (must, MUST)],
         Pattern::Exclusion { points } => vec![(points, OF)],
         Pattern::Reachable { point } => vec![(point, OF)],
+    }
+}
+
+/// What a position of a pattern is called in the contract.
+pub fn name(pattern: &Pattern, role: Roles) -> &'static str {
+    match (role, pattern) {
+        (AFTER, _) => "after",
+        (UNTIL, _) => "until",
+        (FIRST, _) => "first",
+        (THEN, _) => "then",
+        (RESET, _) => "reset",
+        (MUST, _) => "must",
+        (_, Pattern::Exclusion { .. }) => "points",
+        (_, Pattern::Reachable { .. }) => "point",
+        _ => "of",
     }
 }
 

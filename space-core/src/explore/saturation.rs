@@ -1,5 +1,8 @@
 //! The reachable set of a net as a decision diagram.
 
+use std::collections::HashMap;
+use std::rc::Rc;
+
 use super::mdd::{Diagram, FALSE, Memo, NodeId, TRUE, pair};
 use super::net::Net;
 
@@ -19,7 +22,8 @@ pub(super) struct Symbolic {
     pub(super) by_top: Vec<Vec<usize>>,
     fired: Memo,
     images: Memo,
-    pub(super) memory: u64,
+    /// The bytes of the events' relations.
+    events_bytes: u64,
 }
 
 /// A sync, or all moves that a component makes alone.
@@ -27,11 +31,14 @@ pub(super) struct Event {
     pub(super) top: usize,
     pub(super) bottom: usize,
     /// From `bottom` to `top`: the targets of each value; `None` where it changes nothing.
-    relations: Vec<Option<Vec<Vec<usize>>>>,
+    relations: Vec<Option<Rc<Relation>>>,
 }
 
+/// The targets of each value of a level. Events that do the same at a level share it.
+type Relation = Vec<Vec<usize>>;
+
 impl Event {
-    fn new(mut parts: Vec<(usize, Vec<Vec<usize>>)>) -> Self {
+    fn new(mut parts: Vec<(usize, Rc<Relation>)>) -> Self {
         parts.sort_by_key(|(level, _)| *level);
         let bottom = parts[0].0;
         let top = parts[parts.len() - 1].0;
@@ -53,51 +60,59 @@ impl Event {
     }
 
     /// What it does at a level, if anything.
-    pub(super) fn at(&self, level: usize) -> Option<&Vec<Vec<usize>>> {
+    pub(super) fn at(&self, level: usize) -> Option<&Relation> {
         let above = level.checked_sub(self.bottom)?;
-        self.relations.get(above)?.as_ref()
+        self.relations.get(above)?.as_deref()
     }
 }
 
 impl Symbolic {
-    pub(super) fn new(net: &Net, order: &[usize], memory: u64) -> Self {
+    pub(super) fn new<'n>(net: &'n Net, order: &[usize], memory: u64) -> Self {
         let mut components = vec![0];
         components.extend(order);
         let mut levels = vec![0; order.len()];
         for (level, component) in components.iter().enumerate().skip(1) {
             levels[*component] = level;
         }
-        let relation = |component: usize, moves: &[(usize, usize)]| {
-            let mut targets = vec![Vec::new(); net.components[component].states];
-            for (from, to) in moves {
-                targets[*from].push(*to);
-            }
-            for list in &mut targets {
-                list.sort_unstable();
-                list.dedup();
-            }
-            (levels[component], targets)
+        let mut known: HashMap<(usize, &[(usize, usize)]), Rc<Relation>> = HashMap::new();
+        let mut bytes = 0;
+        let mut relation = |component: usize, moves: &'n [(usize, usize)]| {
+            let shared = known.entry((component, moves)).or_insert_with(|| {
+                let mut targets = vec![Vec::new(); net.components[component].states];
+                for (from, to) in moves {
+                    targets[*from].push(*to);
+                }
+                for list in &mut targets {
+                    list.sort_unstable();
+                    list.dedup();
+                    list.shrink_to_fit();
+                }
+                // A list has a head, and its block one of its own.
+                bytes += 40 * targets.len() + 8 * moves.len() + 128;
+                Rc::new(targets)
+            });
+            (levels[component], Rc::clone(shared))
         };
         let local = net
             .components
             .iter()
             .enumerate()
             .filter(|(_, one)| !one.moves.is_empty());
-        let alone = local.map(|(at, one)| Event::new(vec![relation(at, &one.moves)]));
-        let synced = net
-            .syncs
-            .iter()
-            .filter(|sync| !sync.parts.is_empty())
-            .map(|sync| {
-                let parts = sync.parts.iter().map(|(at, moves)| relation(*at, moves));
-                Event::new(parts.collect())
-            });
-        let events: Vec<Event> = alone.chain(synced).collect();
+        let mut events: Vec<Event> = Vec::new();
+        for (at, one) in local {
+            events.push(Event::new(vec![relation(at, &one.moves)]));
+        }
+        for sync in net.syncs.iter().filter(|sync| !sync.parts.is_empty()) {
+            let parts = sync.parts.iter().map(|(at, moves)| relation(*at, moves));
+            events.push(Event::new(parts.collect()));
+        }
+        let spans = events.iter().map(|event| 64 + 8 * event.relations.len());
+        let bytes = bytes + spans.sum::<usize>();
         let mut by_top = vec![Vec::new(); components.len()];
         for (at, event) in events.iter().enumerate() {
             by_top[event.top].push(at);
         }
-        Self {
+        let mut space = Self {
             diagram: Diagram::new(order.iter().map(|one| net.components[*one].states), memory),
             initial: order
                 .iter()
@@ -108,12 +123,27 @@ impl Symbolic {
             by_top,
             fired: Memo::new(),
             images: Memo::new(),
-            memory,
-        }
+            events_bytes: bytes as u64,
+        };
+        space.beside();
+        space
+    }
+
+    /// Tells the diagram what is kept beside it.
+    fn beside(&mut self) {
+        self.diagram.beside = self.events_bytes + self.fired.bytes() + self.images.bytes();
+    }
+
+    /// Forgets what only speeds up further work.
+    pub(super) fn forget(&mut self) {
+        self.fired = Memo::new();
+        self.images = Memo::new();
+        self.diagram.forget();
+        self.beside();
     }
 
     pub(super) fn bytes(&self) -> u64 {
-        self.diagram.bytes() + self.fired.bytes() + self.images.bytes()
+        self.diagram.bytes()
     }
 
     /// The initial state as a set.
@@ -196,8 +226,10 @@ impl Symbolic {
             }
         }
         let closed = self.saturate(level, children)?;
+        self.diagram.room(self.fired.growth())?;
         self.fired.put(key, closed);
-        (self.bytes() <= self.memory).then_some(closed)
+        self.beside();
+        Some(closed)
     }
 
     /// What an event makes of a set of the top level, in one step.
@@ -222,7 +254,9 @@ impl Symbolic {
             }
         }
         let image = self.diagram.node(level, &children)?;
+        self.diagram.room(self.images.growth())?;
         self.images.put(key, image);
-        (self.bytes() <= self.memory).then_some(image)
+        self.beside();
+        Some(image)
     }
 }

@@ -28,10 +28,20 @@ pub(super) fn symbolic(
         })?;
         let dead = dead_ends(&mut space, root)?;
         let stuck = deadlocks(&mut space, net, dead)?;
-        let bytes = space.bytes();
+        let most = space.bytes();
+        space.forget();
+        // Numbers for each node: a head, and for those of a set a block of the size of the largest.
+        let largest = product(net).bytes() + 16;
+        let numbers = |set: NodeId| {
+            let parts = space.diagram.parts(set).into_iter().filter(|part| *part);
+            25 * u64::from(set) + largest * parts.count() as u64
+        };
+        // Dead ends are counted while all numbers are there.
+        space.diagram.room(2 * numbers(root))?;
         let below = below(&space, root);
-        // Twice as many numbers of the size of the largest.
-        let countable = below[root as usize].bytes() * u64::from(root) * 2 <= limits.memory;
+        let countable = space.diagram.room(3 * numbers(root)).is_some();
+        let times = if countable { 3 } else { 2 };
+        let bytes = most.max(space.bytes() + times * numbers(root));
         Some(Report {
             engine: Engine::Symbolic,
             states: below[root as usize].clone(),
@@ -47,22 +57,51 @@ pub(super) fn symbolic(
     })
 }
 
-/// A run to the goal: a shortest one when breadth-first search by diagrams stays within a quarter
-/// of the memory, else a short one, found by firing events one after the other on all that was
-/// reached so far.
-pub(super) fn symbolic_run(net: &Net, goal: &Goal, limits: &Limits) -> Found {
+/// A run to the goal, and whether it is a shortest one: it is when breadth-first search by diagrams
+/// stays within a quarter of the memory; else it is a short one, found by firing events one after the
+/// other on all that was reached so far. Whether there is one is asked of all that can be reached first,
+/// which takes a smaller diagram.
+pub(super) fn symbolic_run(net: &Net, goal: &Goal, limits: &Limits) -> (Found, bool) {
     on_a_deep_stack(net, || {
+        let order = order(net);
+        let new = |memory| Symbolic::new(net, &order, memory);
+        if meets(&mut new(limits.memory), net, goal) == Some(false) {
+            return (Found::Never, true);
+        }
         for (chained, memory) in [(false, limits.memory / 4), (true, limits.memory)] {
-            let mut space = Symbolic::new(net, &order(net), memory);
-            if let Some(found) = search(&mut space, net, goal, chained) {
-                return found;
+            if let Some(found) = search(&mut new(memory), net, goal, chained) {
+                return (found, !chained);
             }
         }
-        Found::Bound(Bound {
+        let bound = Bound {
             seen: 0,
             frontier: 1,
-        })
+        };
+        (Found::Bound(bound), false)
     })
+}
+
+/// Whether some reachable state of a net is a goal; `None` when the diagram takes more memory than
+/// allowed.
+pub(super) fn symbolic_meets(net: &Net, goal: &Goal, limits: &Limits) -> Option<bool> {
+    on_a_deep_stack(net, || {
+        meets(
+            &mut Symbolic::new(net, &order(net), limits.memory),
+            net,
+            goal,
+        )
+    })
+}
+
+fn meets(space: &mut Symbolic, net: &Net, goal: &Goal) -> Option<bool> {
+    let root = space.reachable(&mut |_| {})?;
+    let (part, cubes) = goals(space, net, goal, root)?;
+    let mut all = cubes.iter();
+    Some(part != FALSE && all.any(|cube| holds(space, cube, part)))
+}
+
+fn holds(space: &Symbolic, cube: &Cube, set: NodeId) -> bool {
+    allowed(space, cube).is_some_and(|one| pick(space, &one, set).is_some())
 }
 
 /// The algorithms recur from level to level; a net may have thousands.

@@ -2,7 +2,9 @@
 
 use super::configurations::{Configurations, START};
 use super::counts::too_many;
-use super::observer::{AFTER, FIRST, Labels, MUST, OF, Observer, Roles, THEN, UNTIL, UnknownPoint};
+use super::observer::{
+    AFTER, FIRST, Labels, MUST, OF, Observer, RESET, Roles, THEN, UNTIL, UnknownPoint,
+};
 use super::runs::{Letters, Marked, Runs};
 use super::search::{Reach, backward, shortest_break, shortest_to};
 use crate::contract::Pattern;
@@ -26,16 +28,33 @@ pub enum Verdict {
 /// Why nothing can break a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Vacuity {
-    /// No run passes any point of this position.
-    NeverOccurs(&'static str),
     /// Each point of the first position is one of the second, which satisfies it on the spot.
     Contained(&'static str, &'static str),
+    /// Every run starts at a point of this position, which settles it.
+    FromTheStart(&'static str),
+    /// No two points of an exclusion can be true at once, whatever its spaces do.
+    OneSpace,
+    /// No run passes any point of this position.
+    NeverOccurs(&'static str),
+    /// Where a point of this position occurs, runs end.
+    EndsThere(&'static str),
     /// No run ever completes.
     NoCompleteRun,
     /// The machine ends where it starts.
     NoRun,
     /// Fewer than two of the points of an exclusion are ever true.
     Alone,
+}
+
+impl Vacuity {
+    /// Whether the pattern's own words are why: then no machine that has its points could break it,
+    /// whatever its rules.
+    pub fn is_certain(self) -> bool {
+        matches!(
+            self,
+            Self::Contained(..) | Self::FromTheStart(_) | Self::OneSpace
+        )
+    }
 }
 
 /// A run that breaks a pattern.
@@ -106,7 +125,11 @@ impl<'m> Judge<'m> {
             graph: &self.graph,
             labels,
         };
-        judge(&self.graph, &self.reach, &letters, pattern)
+        match judge(&self.graph, &self.reach, &letters, pattern) {
+            Verdict::Holds => ends_there(&self.graph, &self.reach, &letters, pattern)
+                .map_or(Verdict::Holds, Verdict::Vacuous),
+            verdict => verdict,
+        }
     }
 }
 
@@ -165,41 +188,80 @@ fn vacuity(
     letters: &impl Letters,
     pattern: &Pattern,
 ) -> Option<Vacuity> {
+    if let Some(certain) = certain(letters, pattern) {
+        return Some(certain);
+    }
     let never = |role| !reach.occurs(letters, role);
-    let within = |a: Roles, b: Roles| letters.all().all(|roles| roles & a == 0 || roles & b != 0);
     match pattern {
-        Pattern::Absence { of, after, .. } => {
-            let declared = letters.all().any(|roles| roles & OF != 0);
-            if !after.is_empty() && never(AFTER) {
-                Some(Vacuity::NeverOccurs("after"))
-            } else if !of.is_empty() && declared && within(OF, UNTIL) {
-                Some(Vacuity::Contained("of", "until"))
-            } else {
-                None
-            }
+        Pattern::Absence { after, .. } => {
+            (!after.is_empty() && never(AFTER)).then_some(Vacuity::NeverOccurs("after"))
         }
         Pattern::Existence { .. } => {
             let complete = |node: usize| reach.nodes[node] && graph.complete(node);
             (!(0..graph.len()).any(complete)).then_some(Vacuity::NoCompleteRun)
         }
-        Pattern::Precedence { .. } => {
-            if never(THEN) {
-                Some(Vacuity::NeverOccurs("then"))
-            } else {
-                within(THEN, FIRST).then_some(Vacuity::Contained("then", "first"))
-            }
-        }
-        Pattern::Response { .. } => {
-            if never(AFTER) {
-                Some(Vacuity::NeverOccurs("after"))
-            } else {
-                within(AFTER, MUST).then_some(Vacuity::Contained("after", "must"))
-            }
-        }
+        Pattern::Precedence { .. } => never(THEN).then_some(Vacuity::NeverOccurs("then")),
+        Pattern::Response { .. } => never(AFTER).then_some(Vacuity::NeverOccurs("after")),
         Pattern::BoundedExistence { at_most, .. } => {
             (at_most.value > 0 && never(OF)).then_some(Vacuity::NeverOccurs("of"))
         }
         Pattern::Reachable { .. } => graph.complete(START).then_some(Vacuity::NoRun),
         Pattern::Exclusion { .. } => None,
     }
+}
+
+/// Whether the words of a pattern keep every machine from breaking it. What is not found here, some
+/// machine with these points breaks.
+pub(super) fn certain(letters: &impl Letters, pattern: &Pattern) -> Option<Vacuity> {
+    let starts = |role| letters.first() & role != 0;
+    let is = |role| letters.all().any(|roles| roles & role != 0);
+    let within = |a: Roles, b: Roles| letters.all().all(|roles| roles & a == 0 || roles & b != 0);
+    match pattern {
+        Pattern::Absence { after, .. } => {
+            if after.is_empty() && starts(UNTIL) {
+                Some(Vacuity::FromTheStart("until"))
+            } else {
+                (is(OF) && within(OF, UNTIL)).then_some(Vacuity::Contained("of", "until"))
+            }
+        }
+        Pattern::Existence { .. } => starts(OF).then_some(Vacuity::FromTheStart("of")),
+        Pattern::Precedence { .. } => {
+            if is(THEN) && within(THEN, FIRST) {
+                Some(Vacuity::Contained("then", "first"))
+            } else {
+                let kept = starts(FIRST) && within(RESET, FIRST);
+                kept.then_some(Vacuity::FromTheStart("first"))
+            }
+        }
+        Pattern::Response { .. } => {
+            (is(AFTER) && within(AFTER, MUST)).then_some(Vacuity::Contained("after", "must"))
+        }
+        _ => None,
+    }
+}
+
+/// Of a promise that one machine keeps, whether it does because it ends where the promise begins to
+/// say anything. A composition goes on where one of its machines has ended.
+fn ends_there(
+    graph: &impl Runs,
+    reach: &Reach,
+    letters: &impl Letters,
+    pattern: &Pattern,
+) -> Option<Vacuity> {
+    let (role, position) = match pattern {
+        Pattern::Absence { after, .. } if !after.is_empty() => (AFTER, "after"),
+        Pattern::BoundedExistence { at_most, .. } if at_most.value > 0 => (OF, "of"),
+        _ => return None,
+    };
+    let goes_on = |node: usize| graph.moves(node).next().is_some();
+    let fills = |letter: Roles| letter & role != 0;
+    let mut used = reach.steps.iter().enumerate().filter(|(_, used)| **used);
+    // Its event is followed by its state, its state by what is asked for there, if that is named.
+    let followed = used.any(|(step, _)| {
+        let [event, state, effect] = letters.step(step);
+        let within = fills(event) || fills(state) && effect != 0;
+        within || (fills(state) || fills(effect)) && goes_on(graph.target(step))
+    });
+    let followed = followed || fills(letters.first()) && goes_on(START);
+    (!followed).then_some(Vacuity::EndsThere(position))
 }

@@ -20,8 +20,9 @@ use std::sync::Arc;
 use common::pattern;
 use random::{Dice, random_composition, random_pattern};
 use runs::{Machine, component};
+use space_core::contract::Pattern;
 use space_core::explore::observer::positions;
-use space_core::explore::{JointJudge, Judged, Verdict};
+use space_core::explore::{JointJudge, Judged, Vacuity, Verdict};
 use space_core::graph::PointRow;
 
 const COMPOSITIONS: u64 = 2_000;
@@ -40,6 +41,7 @@ fn brute_force_agrees() {
         let machine = Machine::new(Arc::clone(&composed));
         let runs = machine.runs();
         let mut judge = JointJudge::new(Arc::clone(&composed));
+        let mut beyond = JointJudge::looking_at(2, Arc::clone(&composed));
         for _ in 0..5 {
             let what = random_pattern(&mut dice, composed.components.len());
             let pattern = pattern(&what);
@@ -92,6 +94,44 @@ fn brute_force_agrees() {
                 }
                 _ => panic!("{}", complaint()),
             }
+            let begins = !matches!(
+                pattern,
+                Pattern::Existence { .. } | Pattern::Response { .. } | Pattern::Reachable { .. }
+            );
+            if !begins {
+                continue;
+            }
+            // The same by decision diagrams, which are asked where little is looked at.
+            let found = beyond.judge(&pattern, &points);
+            let kind = std::mem::discriminant(&verdict);
+            match found {
+                Judged::Undecided(_) => seen.undecided += 1,
+                Judged::Known(Verdict::Violated(found), joint) => {
+                    assert_eq!(
+                        kind,
+                        std::mem::discriminant(&Verdict::Violated(found.clone()))
+                    );
+                    let replayed = machine.replay(&joint, &found.run);
+                    let replayed = replayed.unwrap_or_else(|| panic!("no run: {}", complaint()));
+                    assert!(machine.breaks(&replayed, &pattern), "{}", complaint());
+                    let Verdict::Violated(shortest) = &verdict else {
+                        panic!("{}", complaint());
+                    };
+                    let (length, least) = (found.run.len(), shortest.run.len());
+                    assert!(length >= least, "{}", complaint());
+                    assert!(!found.shortest || length == least, "{}", complaint());
+                    seen.diagrams += u64::from(least > 1);
+                }
+                Judged::Known(found, _) => {
+                    let alone = verdict == Verdict::Vacuous(Vacuity::Alone);
+                    assert!(
+                        found == verdict || alone && found == Verdict::Holds,
+                        "{found:?} {}",
+                        complaint()
+                    );
+                    seen.diagrams += 1;
+                }
+            }
         }
         seen.fed += u64::from(runs.iter().any(|run| run.steps.iter().any(|step| step.fed)));
         seen.met += u64::from(
@@ -113,6 +153,8 @@ fn brute_force_agrees() {
     assert!(seen.long > cases / 25, "{seen:?}");
     assert!(seen.beyond < cases / 20, "{seen:?}");
     assert!(seen.parts > cases / 50, "{seen:?}");
+    assert!(seen.diagrams > cases / 4, "{seen:?}");
+    assert!(seen.undecided < cases / 100, "{seen:?}");
     assert!(seen.fed > compositions / 10, "{seen:?}");
     assert!(seen.met > compositions / 20, "{seen:?}");
     assert!(seen.restarted > compositions / 50, "{seen:?}");
@@ -133,4 +175,6 @@ struct Seen {
     restarted: u64,
     complete: u64,
     exhausted: u64,
+    diagrams: u64,
+    undecided: u64,
 }

@@ -9,3 +9,4 @@ mod kit;
 mod occurrence;
 mod order;
 mod paths;
+mod words;

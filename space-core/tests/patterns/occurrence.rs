@@ -99,7 +99,7 @@ fn existence() {
     check(
         LINE,
         &[
-            ("existence of state:Idle", "holds"),
+            ("existence of state:Idle", "vacuous"),
             ("existence of state:End", "holds"),
             ("existence of effect:Halt", "holds"),
             ("existence of semantics:stop", "holds"),
@@ -164,7 +164,7 @@ fn existence() {
     lone.states[0].terminal = true;
     assert_eq!(
         verdict(&lone, &pattern("existence of state:A")),
-        Verdict::Holds
+        Verdict::Vacuous(Vacuity::FromTheStart("of"))
     );
     assert!(matches!(
         verdict(&lone, &pattern("existence of event:go")),

@@ -2,6 +2,7 @@
 
 mod revision;
 
+use std::collections::BTreeMap;
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 
@@ -12,7 +13,7 @@ use space_core::diff::{
     Class, Classes, ComposedVersion, Finding, Version, added, compare, compare_compositions,
     removed, report,
 };
-use space_core::gates::check;
+use space_core::gates::{Triggers, check_folder, check_with};
 use space_core::graph::Model;
 use space_core::parse::folder::{self, Folder, Pair};
 
@@ -174,6 +175,15 @@ impl Side {
         Ok(pairs)
     }
 
+    /// What the compositions of the folder add to its spaces: without it one that they feed may not
+    /// pass. Also of a pair that was named alone, whose folder is read for that.
+    fn triggers(&self) -> BTreeMap<String, Triggers> {
+        match &self.only {
+            None => check_folder(&self.folder).triggers,
+            Some(_) => check_folder(&folder::read(&self.dir, "")).triggers,
+        }
+    }
+
     /// Prints what is wrong with this side.
     fn complain(&self, diagnostics: &[Diagnostic]) {
         let mut sources = Sources::default();
@@ -202,8 +212,10 @@ fn models<'a>(
     side: &Side,
 ) -> Result<Vec<(&'a Pair, Model)>, Plain> {
     let mut models = Vec::new();
+    let (all, none) = (side.triggers(), Triggers::default());
     for pair in pairs {
-        let checked = check(&pair.base, &pair.domain);
+        let triggers = all.get(&pair.stem).unwrap_or(&none);
+        let checked = check_with(&pair.base, &pair.domain, triggers);
         let model = match gate {
             Gate::Resolve => Model::resolve(&pair.base, &pair.domain),
             Gate::Pass => checked.model,

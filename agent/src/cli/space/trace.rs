@@ -5,7 +5,8 @@ use space_core::contract::{Pattern, Point, PointKind, Semantics, Sources, Spanne
 use space_core::diagnostic::render::trace as render;
 use space_core::diagnostic::{Trace, nearest};
 use space_core::explore::{
-    ComposedNet, Counterexample, Found, Judge, Limits, Verdict, find_run_known, trace as run_of,
+    ComposedNet, Counterexample, Found, Judge, Limits, Part, Verdict, find_run_known,
+    trace as run_of,
 };
 use space_core::graph::{Composed, Model, PointRow};
 
@@ -173,7 +174,9 @@ fn reach(subject: &Named<'_>, point: &Point, memory: u64) -> Result<Reached, Pla
                 Some((at, row))
             });
             let (at, row) = found.ok_or("the point is none of the composition")?;
-            let (net, goal) = ComposedNet::with_goal(composed, at, row)?;
+            // What has nothing to do with the point neither leads there nor keeps a run from it.
+            let part = Part::around(composed, &[at]);
+            let (net, goal) = ComposedNet::with_goal(&part, at, row)?;
             let limits = Limits {
                 memory,
                 ..Limits::default()

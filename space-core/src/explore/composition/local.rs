@@ -1,13 +1,15 @@
 //! What one component of a composition can be in.
 
 use crate::contract::Semantics;
-use crate::graph::{Composed, Model, Rule};
+use crate::graph::{Composed, Model, PointRow, Rule};
 
 /// What a component is in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LocalState {
     /// Its state.
     pub state: usize,
+    /// Whether it waits for the event that begins its run.
+    pub fresh: bool,
     /// The effect that it waits for.
     pub effect: Option<usize>,
     /// The bridges, by row, whose event waits for it.
@@ -18,10 +20,14 @@ pub struct LocalState {
 type Configuration = (usize, Option<usize>);
 
 /// The numbering of what a component can be in: a configuration (state and pending effect) and,
-/// in the low bits, which of its bridges wait. Number 0 is the start.
+/// in the low bits, which of its bridges wait. Number 0 is the start; who came back to the initial
+/// state of a component that begins by itself has a number of its own.
 #[derive(Clone, Debug)]
 pub(super) struct Local {
     configurations: Vec<Configuration>,
+    start: Configuration,
+    /// Whether its runs are begun by an event of its own, and not by another component.
+    begins: bool,
     /// The bridges into it, by row, in order: the one that is fed first has the lowest bit.
     pub(super) bridges: Vec<usize>,
     /// Whether a configuration waits for an effect that must not be interrupted.
@@ -44,10 +50,19 @@ impl Local {
         let into = rows.filter(|(_, row)| row.to == component);
         let bridges: Vec<_> = into.map(|(at, _)| at).collect();
         let start = (model.initial, None);
+        let begins = composed.after[component].is_empty();
         let mut configurations: Vec<_> = model.rules.iter().map(|r| (r.to, r.effect)).collect();
-        configurations.push(start);
-        configurations.sort_unstable_by_key(|one| (*one != start, *one));
+        if composed
+            .bridges
+            .iter()
+            .any(|row| row.restarts.contains(&component))
+        {
+            configurations.push(start);
+        }
+        configurations.retain(|one| begins || *one != start);
+        configurations.sort_unstable();
         configurations.dedup();
+        configurations.insert(0, start);
         if bridges.len() > BRIDGES || configurations.len() << bridges.len() > STATES {
             return None;
         }
@@ -67,6 +82,8 @@ impl Local {
             busy: of(&|(_, effect)| !harmless(semantics(*effect))),
             ended: of(&ended),
             terminal: of(&|(state, _)| model.states[*state].terminal),
+            start,
+            begins,
             configurations,
             bridges,
         })
@@ -103,23 +120,47 @@ impl Local {
         let bits = (0..self.bridges.len()).filter(waits);
         LocalState {
             state,
+            fresh: self.fresh(at),
             effect,
             waiting: bits.map(|bit| self.bridges[bit]).collect(),
         }
     }
 
-    /// Where a rule leads, what waits staying as it is.
-    pub(super) fn into(&self, at: usize, rule: &Rule) -> usize {
-        let to = (rule.to, rule.effect);
-        let found = self.configurations[1..].binary_search(&to);
-        // Number 0 is not in order.
-        let to = found.map_or(0, |found| found + 1);
-        to << self.bridges.len() | self.waiting(at)
+    /// The numbers of which a point is true: none for an event.
+    pub(super) fn standing(&self, model: &Model, point: PointRow) -> Vec<usize> {
+        let holds = |at: &usize| {
+            let (state, effect) = self.configurations[self.configuration(*at)];
+            match point {
+                PointRow::State(one) => state == one,
+                PointRow::Effect(one) => effect == Some(one),
+                PointRow::Semantics(one) => {
+                    effect.is_some_and(|effect| model.effects[effect].semantics == one)
+                }
+                PointRow::Event(_) => false,
+            }
+        };
+        (0..self.len()).filter(holds).collect()
     }
 
-    /// The start, what waits staying as it is.
+    /// Where a rule leads, what waits staying as it is.
+    pub(super) fn into(&self, at: usize, rule: &Rule) -> usize {
+        self.place((rule.to, rule.effect)) << self.bridges.len() | self.waiting(at)
+    }
+
+    /// Put back to where it starts, what waits staying as it is.
     pub(super) fn restarted(&self, at: usize) -> usize {
-        self.waiting(at)
+        self.place(self.start) << self.bridges.len() | self.waiting(at)
+    }
+
+    fn place(&self, one: Configuration) -> usize {
+        // Number 0 is not in order.
+        let found = self.configurations[1..].binary_search(&one);
+        found.map_or(0, |found| found + 1)
+    }
+
+    /// Whether it waits for the event that begins its run.
+    pub(super) fn fresh(&self, at: usize) -> bool {
+        self.begins && self.configuration(at) == 0
     }
 
     /// Whether it waits for an effect that must not be interrupted.
@@ -151,16 +192,7 @@ impl Local {
     }
 
     /// Whether an event may come whatever is pending: from outside, or to begin a run.
-    pub(super) fn comes(
-        &self,
-        composed: &Composed,
-        component: usize,
-        at: usize,
-        event: usize,
-    ) -> bool {
-        let model = &composed.components[component].model;
-        let (state, effect) = self.configurations[self.configuration(at)];
-        let fresh = state == model.initial && effect.is_none();
-        model.events[event].external || fresh && composed.after[component].is_empty()
+    pub(super) fn comes(&self, model: &Model, at: usize, event: usize) -> bool {
+        model.events[event].external || self.fresh(at)
     }
 }

@@ -32,6 +32,17 @@ impl Row {
         self.part(component, states).retain(|(from, _)| is(*from));
     }
 
+    /// Where a component that takes part may be.
+    pub(super) fn from(&self, component: usize) -> impl Iterator<Item = usize> {
+        let moves = self.parts.get(&component).into_iter().flatten();
+        moves.map(|(from, _)| *from)
+    }
+
+    /// Happens only where a component of so many states ends up in one of these.
+    pub(super) fn ends(&mut self, component: usize, states: usize, is: impl Fn(usize) -> bool) {
+        self.part(component, states).retain(|(_, to)| is(*to));
+    }
+
     /// Changes where a component of so many states ends up: from, to, and where instead.
     pub(super) fn then(
         &mut self,

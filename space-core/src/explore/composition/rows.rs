@@ -2,35 +2,40 @@
 
 use std::collections::BTreeMap;
 
-use super::Cause;
 use super::local::Local;
 use super::row::{Moves, Parts, Row};
+use super::watch::{Letter, Watch};
+use super::{Cause, Ways};
 use crate::graph::{Cell, Composed, Rule};
 
-/// How many moves of components all rows may have together.
+/// How many moves of components all rows may have together, and those of a watched net, of which there
+/// is one for each promise.
 const MOVES: usize = 1 << 22;
+const WATCHED: usize = 1 << 20;
 
-/// What a rule does beyond its component: the bridges whose point it reaches, and whether it
-/// handles the event that is watched.
+/// What a rule does beyond its component: the bridges whose point it reaches, and what is watched
+/// of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Wake {
     bridges: Vec<usize>,
-    watched: bool,
+    letter: Letter,
 }
 
 /// Parts and causes of all rows; `None` when they are too many.
 pub(super) fn rows(
     composed: &Composed,
     locals: &[Local],
-    watched: Option<(usize, usize)>,
+    watch: Option<&Watch>,
+    ways: Ways,
 ) -> Option<(Vec<Parts>, Vec<Cause>)> {
     let mut rows = Rows {
         composed,
         locals,
-        watched,
+        watch,
+        ways,
         parts: Vec::new(),
         causes: Vec::new(),
-        left: MOVES,
+        left: if watch.is_some() { WATCHED } else { MOVES },
     };
     for component in 0..locals.len() {
         rows.own(component)?;
@@ -47,7 +52,8 @@ pub(super) fn rows(
 struct Rows<'c> {
     composed: &'c Composed,
     locals: &'c [Local],
-    watched: Option<(usize, usize)>,
+    watch: Option<&'c Watch>,
+    ways: Ways,
     parts: Vec<Parts>,
     causes: Vec<Cause>,
     left: usize,
@@ -62,8 +68,7 @@ impl<'c> Rows<'c> {
         let mut moves: BTreeMap<(Wake, bool), Moves> = BTreeMap::new();
         for at in (0..local.len()).filter(|at| !local.terminal(*at)) {
             for rule in model.rules_of(local.state(at).state) {
-                let comes = local.comes(composed, component, at, rule.on)
-                    || local.answers(model, at, rule.on);
+                let comes = local.comes(model, at, rule.on) || local.answers(model, at, rule.on);
                 if comes && composed.sync_of(component, rule.on).is_none() {
                     let key = (self.wake(component, rule), local.ended(at));
                     moves
@@ -76,7 +81,7 @@ impl<'c> Rows<'c> {
         for ((wake, ended), moves) in moves {
             let mut row = Row::of(component, moves);
             self.wakes(&mut row, &wake);
-            self.add(Cause::Own { component }, row, ended)?;
+            self.add(Cause::Own { component }, row, &wake.letter, ended)?;
         }
         Some(())
     }
@@ -113,7 +118,7 @@ impl<'c> Rows<'c> {
                         let (mut row, mut wake) = (row.clone(), wake.clone());
                         row.join(*component, moves.clone());
                         wake.bridges.extend(&also.bridges);
-                        wake.watched |= also.watched;
+                        wake.letter.join(&also.letter);
                         (row, wake)
                     });
                     more.collect::<Vec<_>>()
@@ -138,7 +143,8 @@ impl<'c> Rows<'c> {
         let parts = &composed.syncs[sync].parts;
         let live = |part: &(usize, usize), at: usize| !locals[part.0].terminal(at);
         let free = |part: &(usize, usize), at: usize| {
-            live(part, at) && locals[part.0].comes(composed, part.0, at, part.1)
+            let model = &composed.components[part.0].model;
+            live(part, at) && locals[part.0].comes(model, at, part.1)
         };
         let meets = |part: &(usize, usize), at: usize| {
             let model = &composed.components[part.0].model;
@@ -151,29 +157,42 @@ impl<'c> Rows<'c> {
             (0..locals[part.0].len()).any(|at| is(part, at))
         };
         let cause = Cause::Shared { sync };
+        let often = self.ways != Ways::Once;
+        let causes =
+            |part: &(usize, usize), at: usize| !live(part, at) || free(part, at) || meets(part, at);
+        // Whoever has not ended causes it, and when all have, nothing moves.
+        if often
+            && parts
+                .iter()
+                .all(|part| row.from(part.0).all(|at| causes(part, at)))
+        {
+            let mut row = row.clone();
+            self.wakes(&mut row, wake);
+            return self.add(cause, row, &wake.letter, true);
+        }
         for (nth, first) in parts.iter().enumerate() {
             if some(&free, first) {
                 let mut row = row.clone();
-                for part in &parts[..nth] {
+                for part in parts[..nth].iter().filter(|_| !often) {
                     row.only(part.0, locals[part.0].len(), |at| !free(part, at));
                 }
                 row.only(first.0, locals[first.0].len(), |at| free(first, at));
                 self.wakes(&mut row, wake);
-                self.add(cause, row, true)?;
+                self.add(cause, row, &wake.letter, true)?;
             }
             if some(&meets, first) {
                 let mut row = row.clone();
                 for (at, part) in parts.iter().enumerate() {
+                    let new = |value| !free(part, value) && (at >= nth || !meets(part, value));
                     let may = |value| {
-                        !free(part, value)
+                        (often || new(value))
                             && !blocks(part, value)
-                            && (at >= nth || !meets(part, value))
                             && (at != nth || meets(part, value))
                     };
                     row.only(part.0, locals[part.0].len(), may);
                 }
                 self.wakes(&mut row, wake);
-                self.add(cause, row, true)?;
+                self.add(cause, row, &wake.letter, true)?;
             }
         }
         Some(())
@@ -201,25 +220,44 @@ impl<'c> Rows<'c> {
             }
         }
         for (wake, moves) in handled {
-            let mut row = Row::of(link.to, moves);
+            let mut rows = vec![(Row::of(link.to, moves), wake.clone())];
             for component in link.restarts.iter().filter(|one| **one != link.to) {
                 let other = &locals[*component];
-                row.then(*component, other.len(), |from, to| {
-                    let state = other.state(from).state;
-                    if composed.restarts(bridge, *component, state) {
-                        other.restarted(to)
-                    } else {
-                        to
-                    }
-                });
+                let anew = |at: usize| composed.restarts(bridge, *component, other.state(at).state);
+                let letter = self
+                    .watch
+                    .map(|watch| watch.restarted(composed, *component));
+                let letter = letter.unwrap_or_default();
+                for (row, _) in &mut rows {
+                    row.then(*component, other.len(), |from, to| {
+                        if anew(from) { other.restarted(to) } else { to }
+                    });
+                }
+                if letter == Letter::default() {
+                    continue;
+                }
+                let mut more = rows.clone();
+                for (row, _) in &mut rows {
+                    row.only(*component, other.len(), |at| !anew(at));
+                }
+                for (row, wake) in &mut more {
+                    row.only(*component, other.len(), anew);
+                    wake.letter.join(&letter);
+                }
+                rows.extend(more);
+                if rows.len() > MOVES {
+                    return None;
+                }
             }
-            self.first(&mut row, bridge);
-            self.wakes(&mut row, &wake);
-            self.push(Cause::Fed { bridge }, row)?;
+            for (mut row, wake) in rows {
+                self.first(&mut row, bridge);
+                self.wakes(&mut row, &wake);
+                self.push(Cause::Fed { bridge }, row, &wake.letter)?;
+            }
         }
         let mut row = Row::of(link.to, refused);
         self.first(&mut row, bridge);
-        self.push(Cause::Refused { bridge }, row)
+        self.push(Cause::Refused { bridge }, row, &Letter::default())
     }
 
     /// Nothing that comes before the bridge can be fed.
@@ -241,7 +279,10 @@ impl<'c> Rows<'c> {
     fn wake(&self, component: usize, rule: &Rule) -> Wake {
         Wake {
             bridges: self.composed.reached(component, rule).collect(),
-            watched: self.watched == Some((component, rule.on)),
+            letter: self
+                .watch
+                .map(|watch| watch.letter(component, rule))
+                .unwrap_or_default(),
         }
     }
 
@@ -252,36 +293,62 @@ impl<'c> Rows<'c> {
             let local = &self.locals[to];
             row.then(to, local.len(), |_, at| at | local.bit(*bridge));
         }
-        if wake.watched {
-            row.join(self.locals.len(), vec![(0, 1), (1, 1)]);
-        }
     }
 
     /// Adds a row that happens only while nothing can be fed and, when a component may take part
     /// that was never started, only while something still goes on.
-    fn add(&mut self, cause: Cause, mut row: Row, unless_complete: bool) -> Option<()> {
+    fn add(
+        &mut self,
+        cause: Cause,
+        mut row: Row,
+        letter: &Letter,
+        unless_complete: bool,
+    ) -> Option<()> {
         let locals = self.locals;
         for (at, local) in locals.iter().enumerate() {
             if !local.bridges.is_empty() {
                 row.only(at, local.len(), |value| local.quiet(value));
             }
         }
-        // Without a series nothing that can move is at its end.
-        if !unless_complete || self.composed.after.iter().all(Vec::is_empty) {
-            return self.push(cause, row);
+        // Without a series nothing that can move is at its end; and of a part, others may go on.
+        let never = self.ways == Ways::Part || self.composed.after.iter().all(Vec::is_empty);
+        if !unless_complete || never {
+            return self.push(cause, row, letter);
         }
         // The first component that is not at its end tells the ways apart.
         for (at, local) in locals.iter().enumerate() {
             let mut one = row.clone();
             one.only(at, local.len(), |value| !local.ended(value));
-            self.push(cause, one)?;
+            self.push(cause, one, letter)?;
             row.only(at, local.len(), |value| local.ended(value));
         }
         Some(())
     }
 
-    fn push(&mut self, cause: Cause, row: Row) -> Option<()> {
-        let states = |component: usize| self.locals.get(component).map_or(2, Local::len);
+    /// Adds a row, and what the watch makes of its letter.
+    fn push(&mut self, cause: Cause, row: Row, letter: &Letter) -> Option<()> {
+        let Some(watch) = self.watch else {
+            return self.finish(cause, row);
+        };
+        let at = self.locals.len();
+        for (component, states) in watch.alarms(letter) {
+            let mut row = row.clone();
+            row.ends(*component, self.locals[*component].len(), |to| {
+                states.contains(&to)
+            });
+            row.join(at, watch.broken());
+            self.finish(cause, row)?;
+        }
+        let mut row = row;
+        row.join(at, watch.moves(letter));
+        self.finish(cause, row)
+    }
+
+    fn finish(&mut self, cause: Cause, row: Row) -> Option<()> {
+        let states = |component: usize| match self.locals.get(component) {
+            Some(local) => local.len(),
+            None => self.watch.map_or(0, Watch::states),
+        };
         if let Some(parts) = row.finish(states) {
             let moves: usize = parts.iter().map(|(_, moves)| moves.len() + 1).sum();
             self.left = self.left.checked_sub(moves)?;

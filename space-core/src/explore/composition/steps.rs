@@ -3,7 +3,7 @@
 use super::ComposedNet;
 use super::local::Local;
 use crate::diagnostic::{Trace, TraceLine};
-use crate::graph::{Cell, Composed};
+use crate::graph::{Cell, Composed, Rule};
 
 /// A run of more components than this does not begin with the names of all.
 const MANY: usize = 4;
@@ -105,11 +105,16 @@ impl ComposedNet<'_> {
         let local: &Local = &self.locals[component];
         let model = &composed.components[component].model;
         let state = local.state(from[component]).state;
-        let watch = self.locals.len();
-        let seen = self.watched.is_some() && from[watch] != to[watch];
+        let at = self.locals.len();
+        let watched = |rule: &Rule| {
+            self.watch.as_ref().is_none_or(|watch| {
+                let letter = watch.letter(component, rule);
+                watch.next(from[at], &letter) == to[at]
+            })
+        };
         let fits = |at: &usize| {
             let rule = &model.rules[*at];
-            let comes = local.comes(composed, component, from[component], rule.on)
+            let comes = local.comes(model, from[component], rule.on)
                 || local.answers(model, from[component], rule.on);
             let bits = composed.reached(component, rule);
             let woken = bits
@@ -118,7 +123,7 @@ impl ComposedNet<'_> {
             comes
                 && composed.sync_of(component, rule.on).is_none()
                 && local.into(from[component], rule) | woken == to[component]
-                && (!seen || self.watched == Some((component, rule.on)))
+                && watched(rule)
         };
         (model.starts[state]..model.starts[state + 1]).find(fits)
     }

@@ -1,13 +1,19 @@
 //! All configurations that a composition can be in, and the steps between them.
 
+#[cfg(feature = "explore")]
+use std::collections::HashSet;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use super::super::Bound;
+#[cfg(feature = "explore")]
+use super::super::composition::LocalState;
 use super::super::configurations::{Pending, START};
 use super::super::runs::Runs;
 use super::layout::{Layout, Row, narrow};
 use super::moves::{JointStep, Moves, Table};
+#[cfg(feature = "explore")]
+use super::part::Part;
 use crate::graph::Composed;
 
 /// The graph of configurations of a composition, made breadth first up to a bound.
@@ -77,16 +83,53 @@ impl Joint {
     /// Explores a composition, up to [`Joint::MOST`] configurations; fewer when each is large, so
     /// that time and memory are bounded whatever its size.
     pub fn new(composed: Arc<Composed>) -> Self {
-        Self::of(composed, true, false)
+        Self::of(composed, true, false, Self::MOST)
     }
 
     /// The same, with loops that are `counted`, or never used up, and for a part of a composition
     /// that is `open`: whose runs go on after it has ended, because others have not.
-    pub(super) fn of(composed: Arc<Composed>, counted: bool, open: bool) -> Self {
-        Self::within(composed, counted, open, Self::WITHIN)
+    pub(super) fn of(composed: Arc<Composed>, counted: bool, open: bool, most: usize) -> Self {
+        let most = Most {
+            nodes: most,
+            ..Self::WITHIN
+        };
+        Self::within(composed, counted, open, most, |_| true)
     }
 
-    fn within(composed: Arc<Composed>, counted: bool, open: bool, most: Most) -> Self {
+    /// The graph of a part of a composition, of those configurations alone that are on a path, loops
+    /// aside: each with what its components are in. Without a path the start alone.
+    #[cfg(feature = "explore")]
+    pub(super) fn along(part: &Part<'_>, path: &[Vec<LocalState>]) -> Self {
+        let composed = Arc::new(part.composed().clone());
+        let layout = Layout::new(&composed, false);
+        let place = |states: &Vec<LocalState>| {
+            let mut row = layout.start(&composed);
+            for (component, one) in states.iter().enumerate() {
+                let pending = match one.effect {
+                    Some(effect) => Pending::Effect(effect),
+                    None if one.fresh => Pending::Start,
+                    None => Pending::Nothing,
+                };
+                layout.set(&mut row, component, one.state, pending);
+                for bridge in &one.waiting {
+                    layout.wait(&mut row, *bridge, true);
+                }
+            }
+            row.cells
+        };
+        let kept: HashSet<_> = path.iter().map(place).collect();
+        let counted = Layout::new(&composed, true);
+        let is_kept = |row: &[u32]| kept.contains(&counted.without_rounds(row));
+        Self::within(composed, true, !part.is_whole(), Self::WITHIN, is_kept)
+    }
+
+    fn within(
+        composed: Arc<Composed>,
+        counted: bool,
+        open: bool,
+        most: Most,
+        kept: impl Fn(&[u32]) -> bool,
+    ) -> Self {
         let layout = Layout::new(&composed, counted);
         let table = Table::new(&composed);
         let width = layout.width;
@@ -138,6 +181,9 @@ impl Joint {
             }
             work += width;
             for (row, step) in found {
+                if !kept(&row.cells) {
+                    continue;
+                }
                 work += width;
                 let known = joint.len();
                 let to = joint.find(row, &mut seen);

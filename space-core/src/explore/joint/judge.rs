@@ -8,9 +8,9 @@ use super::super::configurations::Pending;
 use super::super::observer::{Labels, Roles};
 use super::super::runs::{Letters, Runs};
 use super::super::search::{Reach, shortest_step};
-use super::super::verdict::{Counterexample, Vacuity, Verdict, judge, violation};
+use super::super::verdict::{Counterexample, Vacuity, Verdict, certain, judge, violation};
 use super::graph::Joint;
-use super::part::{connected, part};
+use super::part::Part;
 use crate::contract::Pattern;
 use crate::graph::{Composed, PointRow};
 
@@ -32,31 +32,43 @@ pub enum Judged {
 /// A promise about how runs begin (absence, precedence, bounded existence, exclusion) is judged of
 /// the components that have to do with its points; one about how they end, or could go on, of all.
 /// Where loops make too many configurations it is asked once more as if no loop were ever used up:
-/// what holds then holds, and what is broken within the limits is broken.
+/// what holds then holds, and what is broken within the limits is broken. Promises about how runs begin
+/// that are still open are asked of decision diagrams, where the library has them (feature `explore`).
 #[derive(Debug)]
 pub struct JointJudge {
     composed: Arc<Composed>,
+    most: usize,
     graphs: BTreeMap<(Vec<usize>, bool), Arc<Joint>>,
+    #[cfg(feature = "explore")]
+    beyond: super::beyond::Beyond,
 }
 
 impl JointJudge {
     /// A judge of a composition.
     pub fn new(composed: Arc<Composed>) -> Self {
+        Self::looking_at(Joint::MOST, composed)
+    }
+
+    /// A judge that looks at so many configurations one by one.
+    pub fn looking_at(most: usize, composed: Arc<Composed>) -> Self {
         Self {
             composed,
+            most,
             graphs: BTreeMap::new(),
+            #[cfg(feature = "explore")]
+            beyond: super::beyond::Beyond::default(),
         }
     }
 
-    /// The graph of the components that have to do with these, and their numbers in the whole.
-    pub fn around(&mut self, components: &[usize]) -> (Vec<usize>, Arc<Joint>) {
-        let kept = connected(&self.composed, components);
-        let joint = self.graph(&kept, true);
-        (kept, joint)
+    /// The graph of the components that have to do with these.
+    pub fn around(&mut self, components: &[usize]) -> Arc<Joint> {
+        let composed = Arc::clone(&self.composed);
+        self.graph(&Part::around(&composed, components), true)
     }
 
     /// Judges a pattern, its points given by position and in the order of the positions.
     pub fn judge(&mut self, pattern: &Pattern, points: &[JointPoint]) -> Judged {
+        let composed = Arc::clone(&self.composed);
         let begins = matches!(
             pattern,
             Pattern::Absence { .. }
@@ -64,21 +76,23 @@ impl JointJudge {
                 | Pattern::BoundedExistence { .. }
                 | Pattern::Exclusion { .. }
         );
-        let kept = if begins {
+        let part = if begins {
             let wanted: Vec<_> = points.iter().map(|(component, ..)| *component).collect();
-            connected(&self.composed, &wanted)
+            Part::around(&composed, &wanted)
         } else {
-            (0..self.composed.components.len()).collect()
+            Part::whole(&composed)
         };
-        let place = |component: &usize| kept.binary_search(component).unwrap_or_default();
         let points = points
             .iter()
-            .map(|(at, row, roles)| (place(at), *row, *roles));
+            .map(|(at, row, roles)| (part.place(*at), *row, *roles));
         let points: Vec<_> = points.collect();
-        let joint = self.graph(&kept, true);
+        let joint = self.graph(&part, true);
         let Some(bound) = joint.bound() else {
             return Judged::Known(known(&joint, pattern, &points), joint);
         };
+        if let Some(why) = settled(&joint, pattern, &points) {
+            return Judged::Known(Verdict::Vacuous(why), joint);
+        }
         if matches!(pattern, Pattern::Reachable { .. }) {
             return Judged::Undecided(bound);
         }
@@ -86,30 +100,37 @@ impl JointJudge {
             found.shortest &= joint.is_shortest(found.run.len());
             return Judged::Known(Verdict::Violated(found), joint);
         }
-        if self.composed.loops.iter().all(|row| row.max_rounds == 0) {
-            return Judged::Undecided(bound);
+        if self.composed.loops.iter().any(|row| row.max_rounds > 0) {
+            let joint = self.graph(&part, false);
+            if joint.bound().is_none() {
+                return match known(&joint, pattern, &points) {
+                    Verdict::Violated(run) if !joint.is_within_limits(&run.run) => {
+                        Judged::Undecided(bound)
+                    }
+                    verdict => Judged::Known(verdict, joint),
+                };
+            }
         }
-        let joint = self.graph(&kept, false);
-        if joint.bound().is_some() {
-            return Judged::Undecided(bound);
+        #[cfg(feature = "explore")]
+        if begins
+            && !self.beyond.has_given_up(&part)
+            && let Some((verdict, joint)) = self.beyond.judge(&part, pattern, &points)
+        {
+            return Judged::Known(verdict, joint);
         }
-        match known(&joint, pattern, &points) {
-            Verdict::Violated(run) if !joint.is_within_limits(&run.run) => Judged::Undecided(bound),
-            verdict => Judged::Known(verdict, joint),
-        }
+        Judged::Undecided(bound)
     }
 
-    fn graph(&mut self, kept: &[usize], counted: bool) -> Arc<Joint> {
-        let all = kept.len() == self.composed.components.len();
-        let composed = &self.composed;
-        let graph = self.graphs.entry((kept.to_vec(), counted));
+    fn graph(&mut self, part: &Part<'_>, counted: bool) -> Arc<Joint> {
+        let (composed, most) = (&self.composed, self.most);
+        let graph = self.graphs.entry((part.kept().to_vec(), counted));
         Arc::clone(graph.or_insert_with(|| {
-            let whole = if all {
+            let whole = if part.is_whole() {
                 Arc::clone(composed)
             } else {
-                Arc::new(part(composed, kept))
+                Arc::new(part.composed().clone())
             };
-            Arc::new(Joint::of(whole, counted, !all))
+            Arc::new(Joint::of(whole, counted, !part.is_whole(), most))
         }))
     }
 }
@@ -118,6 +139,9 @@ impl JointJudge {
 fn known(joint: &Joint, pattern: &Pattern, points: &[JointPoint]) -> Verdict {
     if matches!(pattern, Pattern::Exclusion { .. }) {
         let apart = Apart::new(joint, points);
+        if !apart.can_meet() {
+            return Verdict::Vacuous(Vacuity::OneSpace);
+        }
         if apart.is_vacuous() {
             return Verdict::Vacuous(Vacuity::Alone);
         }
@@ -127,8 +151,21 @@ fn known(joint: &Joint, pattern: &Pattern, points: &[JointPoint]) -> Verdict {
     judge(joint, &Reach::new(joint), &letters, pattern)
 }
 
+/// Why nothing could break a pattern, whatever the rules.
+fn settled(joint: &Joint, pattern: &Pattern, points: &[JointPoint]) -> Option<Vacuity> {
+    if matches!(pattern, Pattern::Exclusion { .. }) {
+        let can_meet = Apart::new(joint, points).can_meet();
+        return (!can_meet).then_some(Vacuity::OneSpace);
+    }
+    certain(&JointLetters::new(joint, points), pattern)
+}
+
 /// A run that breaks a pattern, among those of a graph that may be a beginning.
-fn broken(joint: &Joint, pattern: &Pattern, points: &[JointPoint]) -> Option<Counterexample> {
+pub(super) fn broken(
+    joint: &Joint,
+    pattern: &Pattern,
+    points: &[JointPoint],
+) -> Option<Counterexample> {
     match pattern {
         Pattern::Exclusion { .. } => Apart::new(joint, points).met(),
         _ => violation(joint, &JointLetters::new(joint, points), pattern),
@@ -264,6 +301,28 @@ impl<'a> Apart<'a> {
         };
         let run = shortest_step(self.joint, |node| standing(node) >= 2, together);
         run.map(Counterexample::shortest)
+    }
+
+    /// Whether two of the points could be true at once, had their spaces any rules.
+    fn can_meet(&self) -> bool {
+        let meet = |(a, one): &(usize, PointRow), (b, other): &(usize, PointRow)| {
+            use PointRow::{Effect, Event, Semantics, State};
+            let model = &self.joint.composed().components[*a].model;
+            a != b
+                || match (*one, *other) {
+                    (State(_), State(_))
+                    | (Event(_), Event(_))
+                    | (Effect(_), Effect(_))
+                    | (Semantics(_), Semantics(_)) => false,
+                    (Effect(effect), Semantics(semantics))
+                    | (Semantics(semantics), Effect(effect)) => {
+                        model.effects[effect].semantics == semantics
+                    }
+                    _ => true,
+                }
+        };
+        let mut all = self.points.iter().enumerate();
+        all.any(|(at, one)| self.points[..at].iter().any(|other| meet(one, other)))
     }
 
     /// Whether fewer than two of the points ever are true.

@@ -127,6 +127,12 @@ impl Layout {
         self.loops[feedback].is_some_and(|(at, most)| row[at] >= most)
     }
 
+    /// The numbers of a configuration without the rounds of its loops.
+    #[cfg(feature = "explore")]
+    pub(super) fn without_rounds(&self, row: &[u32]) -> Vec<u32> {
+        [&row[..2 * self.components], &row[self.waiting..]].concat()
+    }
+
     pub(super) fn count(&self, row: &mut Row, feedback: usize) {
         if let Some((at, _)) = self.loops[feedback] {
             row.put(at, row.cells[at] + 1);

@@ -1,6 +1,64 @@
 //! The part of a composition that some of its components belong to.
 
+use std::borrow::Cow;
+
 use crate::graph::{BridgeRow, Composed, SyncRow};
+
+/// A composition, or the part of it that has to do with some of its components.
+#[derive(Clone, Debug)]
+pub struct Part<'c> {
+    composed: Cow<'c, Composed>,
+    kept: Vec<usize>,
+    whole: bool,
+}
+
+impl<'c> Part<'c> {
+    /// The part that has to do with these: what the rest does neither makes a run of them possible
+    /// nor keeps one from happening.
+    pub fn around(composed: &'c Composed, components: &[usize]) -> Self {
+        let kept = connected(composed, components);
+        let whole = kept.len() == composed.components.len();
+        Self {
+            composed: if whole {
+                Cow::Borrowed(composed)
+            } else {
+                Cow::Owned(part(composed, &kept))
+            },
+            kept,
+            whole,
+        }
+    }
+
+    /// All of it.
+    pub fn whole(composed: &'c Composed) -> Self {
+        Self {
+            composed: Cow::Borrowed(composed),
+            kept: (0..composed.components.len()).collect(),
+            whole: true,
+        }
+    }
+
+    /// The numbers of its components in the whole, in order.
+    pub fn kept(&self) -> &[usize] {
+        &self.kept
+    }
+
+    /// The part as a composition of its own.
+    pub fn composed(&self) -> &Composed {
+        &self.composed
+    }
+
+    /// Whether it is all of the composition. If not, the runs of the rest go on when those of the
+    /// part have ended.
+    pub fn is_whole(&self) -> bool {
+        self.whole
+    }
+
+    /// The number that a component of the whole has in the part; 0 when it is not in it.
+    pub fn place(&self, component: usize) -> usize {
+        self.kept.binary_search(&component).unwrap_or_default()
+    }
+}
 
 /// The components that have anything to do with one of `wanted`, themselves included, in order:
 /// through syncs, bridges, loops, or because one starts after the other.
@@ -8,7 +66,7 @@ use crate::graph::{BridgeRow, Composed, SyncRow};
 /// What the rest does neither makes a run of these possible nor keeps one from happening, so a
 /// promise about how runs begin is true of the whole when it is true of the part. How runs end
 /// depends on all.
-pub(super) fn connected(composed: &Composed, wanted: &[usize]) -> Vec<usize> {
+fn connected(composed: &Composed, wanted: &[usize]) -> Vec<usize> {
     let mut groups = Groups((0..composed.components.len()).collect());
     for row in &composed.syncs {
         groups.join(row.parts.iter().map(|(component, _)| *component));
@@ -33,7 +91,7 @@ pub(super) fn connected(composed: &Composed, wanted: &[usize]) -> Vec<usize> {
 
 /// The composition of some of its components, given in order, that have nothing to do with others.
 /// Components are numbered anew, syncs, bridges and loops as in the whole.
-pub(super) fn part(composed: &Composed, kept: &[usize]) -> Composed {
+fn part(composed: &Composed, kept: &[usize]) -> Composed {
     let place = |component: usize| kept.binary_search(&component).ok();
     let places = |list: &[usize]| {
         list.iter()

@@ -7,8 +7,8 @@ use super::names::Names;
 use super::{Composed, points};
 use crate::contract::{Compositions, Invariant};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::explore::observer::positions;
-use crate::explore::{Bound, JointJudge, JointPoint, Judged, tell};
+use crate::explore::observer::{Labels, Roles, positions};
+use crate::explore::{Bound, JointJudge, JointPoint, Judged, Verdict, tell, tell_idle};
 use crate::gates::names::{Case, legal};
 use crate::gates::report::{Report, clip};
 
@@ -46,11 +46,19 @@ pub(super) fn check(
         };
         match judge.judge(&row.invariant.pattern, &points) {
             Judged::Known(verdict, joint) => {
+                let certain = matches!(verdict, Verdict::Vacuous(why) if why.is_certain());
                 for finding in tell(&row.invariant, verdict, joint.as_ref()) {
                     out.push(finding);
                 }
+                if certain {
+                    continue;
+                }
             }
             Judged::Undecided(bound) => out.push(undecided(composed, &row.invariant, bound)),
+        }
+        let letters = letters(composed, &points);
+        for finding in tell_idle(&row.invariant, |at| letters[at].clone()) {
+            out.push(finding);
         }
     }
 }
@@ -73,6 +81,20 @@ fn resolve(
         })
         .collect();
     found.into_iter().collect()
+}
+
+/// The letters that each point stands for, with all positions that they fill.
+fn letters(composed: &Composed, points: &[JointPoint]) -> Vec<Vec<Roles>> {
+    let model = |component: usize| &composed.components[component].model;
+    let mut labels = BTreeMap::new();
+    for (component, row, roles) in points {
+        let model = model(*component);
+        let labels = labels.entry(*component);
+        let labels = labels.or_insert_with(|| Labels::none(model));
+        labels.mark(model, *row, *roles);
+    }
+    let of = |(at, row, _): &JointPoint| labels[at].letters(model(*at), *row);
+    points.iter().map(of).collect()
 }
 
 fn undecided(composed: &Composed, invariant: &Invariant, bound: Bound) -> Diagnostic {

@@ -82,7 +82,7 @@ pub(super) fn accepted(composed: &Composed, judge: &mut JointJudge, out: &mut Re
     for at in open {
         let sync = &composed.syncs[at];
         let parts: Vec<_> = sync.parts.iter().map(|(component, _)| *component).collect();
-        let (_, joint) = judge.around(&parts);
+        let joint = judge.around(&parts);
         let refused = joint.refused().get(&at);
         let finding = match (refused, joint.bound()) {
             (Some((node, by)), _) => refusal(&joint, sync, *node, *by),

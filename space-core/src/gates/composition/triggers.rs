@@ -34,7 +34,7 @@ pub(super) fn add(
         if row.feedback.is_none() || row.from == row.to {
             continue;
         }
-        let (_, joint) = judge.around(&[row.from]);
+        let joint = judge.around(&[row.from]);
         let bounded = joint.bound().is_some();
         let triggers = all.entry(to.name.clone()).or_default();
         for (state, row) in to.model.states.iter().enumerate() {
