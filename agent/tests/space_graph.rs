@@ -131,18 +131,6 @@ fn what_cannot_be_drawn_says_why() {
     let root = folder.path();
     let said = fails(root, &["graph", "triaje"], 2);
     assert!(said.contains("did you mean `triage`?"), "{said}");
-    done(root, &["new", "other"]);
-    fs::write(
-        root.join("domain/composition.toml"),
-        "[[parallel]]\nname = \"both\"\nspaces = [\"triage\", \"other\"]\n",
-    )
-    .unwrap();
-    let said = fails(root, &["graph", "both"], 2);
-    assert!(
-        said.contains("draw one of its spaces, triage, other"),
-        "{said}"
-    );
-
     let mut base =
         String::from("[meta]\nname = \"long\"\n[[events]]\nname = \"Go\"\nexternal = true\n");
     let mut domain = String::from("[meta]\nname = \"long\"\n");
@@ -163,4 +151,110 @@ fn what_cannot_be_drawn_says_why() {
     let said = fails(root, &["graph", "long", "--format", "svg"], 2);
     assert!(said.contains("too large for a picture"), "{said}");
     assert!(done(root, &["graph", "long", "--format", "dot"]).contains("S198 -> S199"));
+}
+
+/// A copy of the repository's contracts, with one more promise.
+fn promised(more: &str) -> tempfile::TempDir {
+    let folder = space::folder();
+    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../domain");
+    fs::create_dir(folder.path().join("domain")).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let path = entry.unwrap().path();
+        let to = folder.path().join("domain").join(path.file_name().unwrap());
+        fs::copy(path, to).unwrap();
+    }
+    let path = folder.path().join("domain/composition.toml");
+    let text = fs::read_to_string(&path).unwrap();
+    fs::write(path, format!("{text}\n{more}")).unwrap();
+    folder
+}
+
+#[test]
+fn a_composition_is_drawn_in_three_formats() {
+    let folder = promised("");
+    let root = folder.path();
+    for format in ["mermaid", "dot", "svg"] {
+        let text = done(root, &["graph", "ask", "--format", format]);
+        for part in [
+            // Both components, effects with semantics, guards, the bridge, the loop, a promise.
+            "retrieval",
+            "reasoning",
+            "Search",
+            "query",
+            "[has_question]",
+            "ContextReady",
+            "ask, at most 3 rounds",
+            "four_searches",
+        ] {
+            assert!(text.contains(part), "{part} is not in {text}");
+        }
+        assert!(!text.contains("#bc4c00"), "nothing stands out in {text}");
+        let text = done(root, &["graph", "supervised_agent", "--format", format]);
+        for part in ["holds", "moves agent and supervisor at once", "RunEnded"] {
+            assert!(text.contains(part), "{part} is not in {text}");
+        }
+    }
+}
+
+#[test]
+fn a_run_of_a_composition_stands_out() {
+    let folder = promised("");
+    let root = folder.path();
+    let to = "reasoning.state:Unanswered";
+    let run = done(root, &["trace", "ask", "--to", to]);
+    assert!(run.contains("shortest run, 4 steps"), "{run}");
+    for format in ["mermaid", "dot", "svg"] {
+        let text = done(
+            root,
+            &["graph", "ask", "--format", format, "--trace-to", to],
+        );
+        for part in [
+            "(1) Question",
+            "(2) PassagesFound",
+            // The bridge that feeds it, and the rule that takes it.
+            "(3) ContextReady",
+            "(4) ThinkUnsure",
+            "#bc4c00",
+        ] {
+            assert!(text.contains(part), "{part} is not in {text}");
+        }
+        assert_eq!(text.matches("(3) ContextReady").count(), 2, "{text}");
+        assert!(!text.contains("(5) "), "{text}");
+    }
+    let said = fails(
+        root,
+        &["graph", "ask", "--trace-to", "reasoning.semantics:rollback"],
+        1,
+    );
+    assert!(said.contains("no run of `ask` leads there"), "{said}");
+    let said = fails(root, &["graph", "ask", "--trace-to", "state:Found"], 2);
+    assert!(said.contains("does not say of which space"), "{said}");
+}
+
+#[test]
+fn a_counterexample_of_a_composition_stands_out() {
+    let arguments = [
+        "graph",
+        "ask",
+        "--format",
+        "svg",
+        "--highlight",
+        "counterexample",
+    ];
+    let folder = promised("");
+    let said = fails(folder.path(), &arguments, 1);
+    assert!(said.contains("no promise of `ask` is broken"), "{said}");
+    let folder = promised(
+        "[[invariants]]\ncomposition = \"ask\"\nname = \"once\"\n\
+         bounded_existence = { of = \"retrieval.effect:Search\", at_most = 1 }\n",
+    );
+    let output = space(folder.path(), &arguments);
+    let err = String::from_utf8(output.stderr).unwrap();
+    let svg = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{err}");
+    assert!(err.contains("the run breaks `once`"), "{err}");
+    // Through the loop, and once more into the search.
+    for part in ["(1, 5) Question", "(5) Question", "(4) ThinkUnsure"] {
+        assert!(svg.contains(part), "{part} is not in {svg}");
+    }
 }

@@ -88,6 +88,26 @@ fn written(folder: &Path) -> Vec<(String, String)> {
     files
 }
 
+/// Runs the crate's tests: whether they pass, and what is said.
+fn tested(folder: &Path) -> (bool, String) {
+    let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    fs::copy(checkout.join("Cargo.lock"), folder.join("Cargo.lock")).unwrap();
+    let target = Path::new(env!("CARGO_BIN_EXE_agent"))
+        .ancestors()
+        .nth(2)
+        .unwrap();
+    let built = Command::new(env!("CARGO"))
+        .args(["test", "--offline", "--quiet", "--no-fail-fast", "--tests"])
+        .current_dir(folder)
+        .env("CARGO_TARGET_DIR", target)
+        .output()
+        .unwrap();
+    let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
+    let all = format!("{}{}", text(&built.stdout), text(&built.stderr));
+    assert!(!all.contains("warning"), "{all}");
+    (built.status.success(), all)
+}
+
 const WRITE: [&str; 3] = ["check", "--write-regressions", "tests"];
 
 #[test]
@@ -120,24 +140,7 @@ fn a_broken_promise_becomes_a_test_that_a_mended_contract_passes() {
         );
     }
 
-    let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    fs::copy(checkout.join("Cargo.lock"), folder.join("Cargo.lock")).unwrap();
-    let target = Path::new(env!("CARGO_BIN_EXE_agent"))
-        .ancestors()
-        .nth(2)
-        .unwrap();
-    let tested = || {
-        let built = Command::new(env!("CARGO"))
-            .args(["test", "--offline", "--quiet", "--no-fail-fast", "--tests"])
-            .current_dir(&folder)
-            .env("CARGO_TARGET_DIR", target)
-            .output()
-            .unwrap();
-        let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
-        let all = format!("{}{}", text(&built.stdout), text(&built.stderr));
-        assert!(!all.contains("warning"), "{all}");
-        (built.status.success(), all)
-    };
+    let tested = || tested(&folder);
     let (passed, all) = tested();
     assert!(!passed, "{all}");
     for part in [
@@ -222,4 +225,88 @@ fn tests_belong_to_a_crate() {
     fs::write(folder.path().join("file"), "").unwrap();
     let said = fails(folder.path(), &["check", "--write-regressions", "file"], 2);
     assert!(said.contains("file"), "{said}");
+}
+
+/// Two doors of one house, and a promise about both.
+fn house(first: &str, second: &str) -> PathBuf {
+    let folder = crate_in("regressions_composed");
+    for (name, push) in [("door", first), ("gate", second)] {
+        let rename = |text: String| text.replace("\"door\"", &format!("\"{name}\""));
+        let domain = domain(push)
+            .split("[[invariants]]")
+            .next()
+            .unwrap()
+            .to_owned();
+        fs::write(
+            folder.join(format!("domain/{name}_base.toml")),
+            rename(BASE.to_owned()),
+        )
+        .unwrap();
+        fs::write(
+            folder.join(format!("domain/{name}_domain.toml")),
+            rename(domain),
+        )
+        .unwrap();
+    }
+    fs::write(
+        folder.join("domain/composition.toml"),
+        "[[parallel]]\nname = \"house\"\nspaces = [\"door\", \"gate\"]\nsync = [\"Take\"]\n\
+         [[invariants]]\ncomposition = \"house\"\nname = \"no_draught\"\n\
+         exclusion = { points = [\"door.state:Open\", \"gate.state:Open\"] }\n\
+         [[invariants]]\ncomposition = \"house\"\nname = \"stays\"\n\
+         absence = { of = \"gate.state:Gone\", after = \"door.state:Open\" }\n",
+    )
+    .unwrap();
+    folder
+}
+
+#[test]
+fn a_broken_promise_of_a_composition_becomes_a_test() {
+    let folder = house("Open", "Open");
+    let output = space(&folder, &WRITE);
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    let files = written(&folder);
+    let names: Vec<_> = files.iter().map(|(name, _)| name.as_str()).collect();
+    assert!(
+        names.len() == 2
+            && names[0].starts_with("regression_house_no_draught_")
+            && names[1].starts_with("regression_house_stays_"),
+        "{names:?}"
+    );
+    let begins = "\"house\",\n        \"no_draught\",\n        \"\n        door.Shut, gate.Shut\n";
+    assert!(files[0].1.contains(begins), "{}", files[0].1);
+    let together = "        door.Take -> Gone + gate.Take -> Gone\n";
+    assert!(files[1].1.contains(together), "{}", files[1].1);
+
+    let (passed, all) = tested(&folder);
+    assert!(!passed, "{all}");
+    for part in [
+        "`no_draught` of `house` is broken again by a recorded run, 2 steps:",
+        "`stays` of `house` is broken again by a recorded run, 2 steps:",
+        "gate  Take",
+    ] {
+        assert!(all.contains(part), "{part:?} is not in {all}");
+    }
+
+    // The recorded runs are none any more: a push takes the door away.
+    for name in ["door", "gate"] {
+        let path = folder.join(format!("domain/{name}_domain.toml"));
+        let text = fs::read_to_string(&path).unwrap();
+        let push = "on = \"Push\"\nto = ";
+        let (open, gone) = (format!("{push}\"Open\""), format!("{push}\"Gone\""));
+        fs::write(&path, text.replacen(&open, &gone, 1)).unwrap();
+    }
+    let (passed, all) = tested(&folder);
+    assert!(passed && all.matches("1 passed").count() == 2, "{all}");
+
+    // A promise that is gone takes its test with it.
+    let path = folder.join("domain/composition.toml");
+    let text = fs::read_to_string(&path).unwrap();
+    fs::write(&path, text.replace("\"stays\"", "\"remains\"")).unwrap();
+    let (passed, all) = tested(&folder);
+    assert!(
+        !passed && all.contains("`house` does not promise `stays` any more"),
+        "{all}"
+    );
 }

@@ -74,6 +74,8 @@ pub use bound::Bound;
 pub use check::{Teller, check, check_with, tell, tell_idle, trace};
 pub use configurations::{Configuration, Configurations, Pending, START};
 pub use idle::{Idle, idle};
+#[cfg(any(feature = "explore", feature = "verify"))]
+pub use joint::NamedMove;
 pub use joint::{Joint, JointJudge, JointPoint, JointStep, Judged, Part};
 pub use replay::NamedStep;
 pub use verdict::{Counterexample, Judge, Vacuity, Verdict, verdict};

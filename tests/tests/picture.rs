@@ -6,7 +6,8 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use space_core::contract::FileId;
-use space_core::emit::{Drawing, MOST_STATES};
+use space_core::emit::{ComposedDrawing, Drawing, MOST_STATES};
+use space_core::gates::check_folder;
 use space_core::graph::Model;
 use space_core::parse::folder::{self, Folder};
 use space_core::parse::{parse_space_base, parse_space_domain};
@@ -100,6 +101,54 @@ fn the_pictures_of_the_repository_are_readable() {
             assert!(svg.contains(&format!(" {}</tspan>", row.semantics)));
         }
     }
+}
+
+#[test]
+fn the_pictures_of_compositions_are_readable() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut drawn = 0;
+    for (root, dir) in [
+        (root.join(".."), "domain"),
+        (root.join("machines"), "philosophers"),
+        (root.join("machines"), "two_phase_commit"),
+    ] {
+        let folder = folder::read(&root, dir);
+        for composed in check_folder(&folder).composed {
+            drawn += 1;
+            let drawing = ComposedDrawing::of(&composed).promises(&folder.compositions);
+            let svg = drawing.svg().unwrap();
+            check(&composed.name, &svg);
+            assert_eq!(svg, drawing.svg().unwrap());
+            let (mermaid, dot) = (drawing.mermaid(), drawing.dot());
+            let mut words: Vec<&String> = Vec::new();
+            for one in &composed.components {
+                words.push(&one.name);
+                words.extend(one.model.states.iter().map(|row| &row.name));
+                words.extend(
+                    one.model
+                        .rules
+                        .iter()
+                        .map(|rule| &one.model.events[rule.on].name),
+                );
+                let effects = one.model.rules.iter().filter_map(|rule| rule.effect);
+                words.extend(effects.map(|at| &one.model.effects[at].name));
+                let guards = one.model.rules.iter().filter_map(|rule| rule.guard);
+                words.extend(guards.map(|(at, _)| &one.model.guards[at].name));
+            }
+            words.extend(composed.syncs.iter().map(|row| &row.name));
+            words.extend(drawing.invariants.iter().map(|one| &one.name.value));
+            for word in words {
+                for text in [&svg, &mermaid, &dot] {
+                    assert!(text.contains(word.as_str()), "{word} is not in {text}");
+                }
+            }
+            // Each bridge and hold is drawn between panels, and each meets its states inside.
+            let between = composed.bridges.len() + composed.holds.len();
+            let dashed = svg.matches("stroke-dasharray=\"6 4\"").count();
+            assert!(dashed >= 2 * between, "{dashed} of {between}");
+        }
+    }
+    assert!(drawn >= 5, "{drawn}");
 }
 
 #[test]

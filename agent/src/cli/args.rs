@@ -236,7 +236,7 @@ pub(super) enum SpaceVerb {
 /// A space as a picture: states, events, guards, effects with their semantics, and the promises below.
 #[derive(Debug, Args)]
 pub(super) struct GraphArgs {
-    /// The space's name.
+    /// The name of a space or a composition.
     pub(super) name: String,
     /// The contract folder.
     #[arg(long, value_name = "DIR", default_value = "domain")]
@@ -247,9 +247,13 @@ pub(super) struct GraphArgs {
     /// Let a run stand out, its steps numbered: that of the first promise that is broken.
     #[arg(long, value_name = "RUN", value_enum, conflicts_with = "trace_to")]
     pub(super) highlight: Option<Highlight>,
-    /// Let a shortest run to a point stand out, for example `state:X`.
+    /// Let a shortest run to a point stand out, for example `state:X`, or of a composition
+    /// `space.state:X`.
     #[arg(long, value_name = "POINT")]
     pub(super) trace_to: Option<String>,
+    /// How much memory the search for it in a composition may take, for example `2GiB`.
+    #[arg(long, value_name = "SIZE", default_value = "2GiB", value_parser = size)]
+    pub(super) memory: u64,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]

@@ -360,7 +360,8 @@ pub(super) fn shared(composed: &Composed, row: &SyncRow) -> String {
     let names: Vec<_> = names
         .map(|(component, _)| composed.components[*component].name.as_str())
         .collect();
-    format!("moves {} at once", names.join(" and "))
+    let (last, before) = names.split_last().unwrap_or((&"", &[]));
+    format!("moves {} and {last} at once", before.join(", "))
 }
 
 /// The states and arrows of one component.

@@ -1,16 +1,18 @@
 //! `agent space graph`: a space or a composition as a picture.
 
+use std::sync::Arc;
+
 use space_core::contract::{Domain, Point};
-use space_core::emit::{ComposedDrawing, Drawing, MOST_STATES};
-use space_core::explore::{Judge, Verdict};
-use space_core::graph::{Composed, Model};
+use space_core::emit::{ComposedDrawing, Drawing, Hop, MOST_STATES};
+use space_core::explore::{Cause, ComposedNet, JointJudge, Judge, Judged, Verdict};
+use space_core::graph::{BridgeRow, Composed, Model};
 use space_core::parse::folder::Folder;
 
 use super::super::args::{GraphArgs, GraphFormat, Highlight};
 use super::super::{Plain, eprint, print};
 use super::named::{Named, named};
 use super::read;
-use super::trace::{composed_run_to, point, run_to};
+use super::trace::{Reached, composed_reach, point, run_to};
 
 /// Draws a space or a composition; 1 when there is no run that could be highlighted, 3 when memory did
 /// not suffice to tell.
@@ -38,27 +40,28 @@ fn space(
     domain: &Domain,
     loopbacks: &[(usize, usize)],
 ) -> Result<(String, u8), Plain> {
-    let found = if let Some(to) = to {
-        run_to(model, loopbacks, to).ok_or_else(|| nothing_leads(to, &model.name))
-    } else if matches!(args.highlight, Some(Highlight::Counterexample)) {
-        let judge = Judge::new(model, loopbacks);
-        let mut broken = domain.invariants.iter().filter_map(|one| {
-            match judge.verdict(&one.pattern.value) {
-                Verdict::Violated(run) => Some((one, run)),
-                _ => None,
-            }
-        });
-        let found = broken.next();
-        found
-            .map(|(one, run)| {
-                eprint(&breaks(&one.name.value));
-                run
-            })
-            .ok_or_else(|| nothing_broken(&model.name))
-    } else {
-        let drawing = Drawing::of(model).invariants(&domain.invariants);
-        return Ok((drawn(args, &model.name, Picture::Space(drawing))?, 0));
-    };
+    let found =
+        if let Some(to) = to {
+            run_to(model, loopbacks, to).ok_or_else(|| nothing_leads(to, &model.name))
+        } else if matches!(args.highlight, Some(Highlight::Counterexample)) {
+            let judge = Judge::new(model, loopbacks);
+            let mut broken = domain.invariants.iter().filter_map(|one| {
+                match judge.verdict(&one.pattern.value) {
+                    Verdict::Violated(run) => Some((one, run)),
+                    _ => None,
+                }
+            });
+            let found = broken.next();
+            found
+                .map(|(one, run)| {
+                    eprint(&breaks(&one.name.value));
+                    run
+                })
+                .ok_or_else(|| nothing_broken(&model.name))
+        } else {
+            let drawing = Drawing::of(model).invariants(&domain.invariants);
+            return Ok((drawn(args, &model.name, Picture::Space(drawing))?, 0));
+        };
     let (path, status) = match found {
         Ok(run) => (run.run, 0),
         Err(why) => {
@@ -79,12 +82,23 @@ fn composition(
     folder: &Folder,
 ) -> Result<(String, u8), Plain> {
     let (path, status) = match to {
-        Some(to) => composed_run_to(composed, to, args.memory)?,
+        Some(to) => match composed_reach(composed, to, args.memory, hops(composed))? {
+            Reached::Run(path) => (path, 0),
+            Reached::Never => {
+                eprint(&nothing_leads(to, &composed.name));
+                (Vec::new(), 1)
+            }
+            Reached::Bound(bound) => {
+                eprint(&format!("agent: {to}: {bound}; `--memory` gives it more"));
+                (Vec::new(), 3)
+            }
+        },
+        None if args.highlight.is_some() => match broken(composed, folder) {
+            Some(path) => (path, 0),
+            None => (Vec::new(), 1),
+        },
         None => (Vec::new(), 0),
     };
-    if let (Some(to), true) = (to, status == 1) {
-        eprint(&nothing_leads(to, &composed.name));
-    }
     let drawing = ComposedDrawing::of(composed)
         .promises(&folder.compositions)
         .path(&path);
@@ -92,6 +106,60 @@ fn composition(
         drawn(args, &composed.name, Picture::Composition(drawing))?,
         status,
     ))
+}
+
+/// The run that breaks the first broken promise of a composition.
+fn broken(composed: &Composed, folder: &Folder) -> Option<Vec<Hop>> {
+    let mut judge = JointJudge::new(Arc::new(composed.clone()));
+    let rows = folder.compositions.invariants.iter();
+    for row in rows.filter(|row| row.composition.value == composed.name) {
+        let judged = judge.judge_named(&row.invariant.pattern);
+        if let Some(Judged::Known(Verdict::Violated(found), joint)) = judged {
+            eprint(&breaks(&row.invariant.name.value));
+            let steps = found.run.iter().map(|step| joint.step_of(*step));
+            let hops = steps.map(|step| hop(composed, joint.composed(), &step.moved, step.fed));
+            return Some(hops.collect());
+        }
+    }
+    eprint(&nothing_broken(&composed.name));
+    None
+}
+
+/// A run of a net as steps of a composition.
+fn hops(composed: &Composed) -> impl Fn(&ComposedNet<'_>, &[Vec<usize>], bool) -> Vec<Hop> {
+    |net, run, _| {
+        let steps = run
+            .windows(2)
+            .filter_map(|pair| net.step(&pair[0], &pair[1]));
+        let hops = steps.map(|step| {
+            let bridge = match step.cause {
+                Cause::Fed { bridge } | Cause::Refused { bridge } => Some(bridge),
+                Cause::Own { .. } | Cause::Shared { .. } => None,
+            };
+            hop(composed, net.composed(), &step.moved, bridge)
+        });
+        hops.collect()
+    }
+}
+
+/// A step of a part of a composition, as one of the whole.
+fn hop(whole: &Composed, part: &Composed, moved: &[(usize, usize)], bridge: Option<usize>) -> Hop {
+    let component = |at: usize| whole.component(&part.components[at].name);
+    let moved = moved
+        .iter()
+        .filter_map(|(at, rule)| Some((component(*at)?, *rule)));
+    let bridge = bridge.and_then(|at| {
+        let row = &part.bridges[at];
+        let ends = (component(row.from), component(row.to));
+        let same = |one: &BridgeRow| {
+            (one.span, one.event) == (row.span, row.event) && (Some(one.from), Some(one.to)) == ends
+        };
+        whole.bridges.iter().position(same)
+    });
+    Hop {
+        moved: moved.collect(),
+        bridge,
+    }
 }
 
 enum Picture<'a> {

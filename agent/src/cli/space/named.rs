@@ -49,16 +49,7 @@ pub(super) fn named<'f>(folder: &'f Folder, name: &str) -> Result<Named<'f>, Pla
 
 /// Why a name stands for nothing.
 fn unknown(folder: &Folder, checked: &FolderCheck<'_>, name: &str) -> String {
-    let compositions = &folder.compositions;
-    let parallel = compositions.parallel.iter().map(|row| &row.name);
-    let series = compositions.series.iter().map(|row| &row.name);
-    let feedback = compositions.feedback.iter().map(|row| &row.name);
-    let declared: Vec<&str> = parallel
-        .chain(series)
-        .chain(feedback)
-        .map(|name| name.value.as_str())
-        .collect();
-    if declared.contains(&name) {
+    if folder.compositions.names().any(|one| one.value == name) {
         return format!("`{name}` does not pass its gates: `agent space check`");
     }
     let spaces: Vec<&str> = folder.pairs.iter().map(|pair| &*pair.stem).collect();

@@ -2,10 +2,11 @@
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use sha2::{Digest as _, Sha256};
 use space_core::diagnostic::{Code, Severity};
-use space_core::explore::{Counterexample, Judge, Verdict};
+use space_core::explore::{Counterexample, Joint, JointJudge, Judge, Judged, NamedMove, Verdict};
 use space_core::gates::{FolderCheck, Triggers, check_with};
 use space_core::graph::Model;
 use space_core::parse::folder::Folder;
@@ -21,18 +22,8 @@ pub(super) fn write(
     (contracts, tests): (&Path, &Path),
     say: fn(&str),
 ) -> Result<(), Plain> {
-    let all = regressions(folder, checked);
-    let violated = checked
-        .diagnostics
-        .iter()
-        .filter(|one| one.code == Code::VIOLATED);
-    let without = violated.filter(|one| Some(one.span.file) == folder.composition);
-    let without = without.count();
-    if without > 0 {
-        say(&format!(
-            "no test is written for promises of compositions that are broken: {without}"
-        ));
-    }
+    let mut all = regressions(folder, checked);
+    all.extend(composed_regressions(folder, checked));
     if all.is_empty() {
         return Ok(());
     }
@@ -59,7 +50,8 @@ pub(super) fn write(
 
 /// A broken promise and the run that breaks it.
 struct Regression {
-    space: String,
+    /// Of the space or the composition.
+    name: String,
     promise: String,
     /// One line a step.
     run: String,
@@ -82,7 +74,7 @@ fn regressions(folder: &Folder, checked: &FolderCheck<'_>) -> Vec<Regression> {
         for invariant in &pair.domain.invariants {
             if let Verdict::Violated(found) = judge.verdict(&invariant.pattern.value) {
                 all.push(Regression {
-                    space: pair.stem.clone(),
+                    name: pair.stem.clone(),
                     promise: invariant.name.value.clone(),
                     run: lines(&model, &found),
                 });
@@ -90,6 +82,48 @@ fn regressions(folder: &Folder, checked: &FolderCheck<'_>) -> Vec<Regression> {
         }
     }
     all
+}
+
+/// One for each broken promise of each composition that is sound but for its promises.
+fn composed_regressions(folder: &Folder, checked: &FolderCheck<'_>) -> Vec<Regression> {
+    let mut all = Vec::new();
+    for composed in &checked.composed {
+        let mut judge = JointJudge::new(Arc::new(composed.clone()));
+        let rows = folder.compositions.invariants.iter();
+        for row in rows.filter(|row| row.composition.value == composed.name) {
+            let judged = judge.judge_named(&row.invariant.pattern);
+            if let Some(Judged::Known(Verdict::Violated(found), joint)) = judged {
+                all.push(Regression {
+                    name: composed.name.clone(),
+                    promise: row.invariant.name.value.clone(),
+                    run: composed_lines(&joint, &found),
+                });
+            }
+        }
+    }
+    all
+}
+
+fn composed_lines(joint: &Joint, found: &Counterexample) -> String {
+    let composed = joint.composed();
+    let initial = composed.components.iter().map(|one| one.model.initial);
+    let initial: Vec<_> = initial.collect();
+    let mut text = format!("        {}\n", composed.describe(&initial));
+    for step in &found.run {
+        let line = match joint.named(*step) {
+            NamedMove::Refused { component, event } => format!("{component}.{event} refused"),
+            NamedMove::Moved(moved) => {
+                let parts = moved.iter().map(|(component, step)| {
+                    let effect = step.effect.as_ref();
+                    let effect = effect.map_or_else(String::new, |effect| format!(" / {effect}"));
+                    format!("{component}.{} -> {}{effect}", step.event, step.state)
+                });
+                parts.collect::<Vec<_>>().join(" + ")
+            }
+        };
+        let _ = writeln!(text, "        {line}");
+    }
+    text
 }
 
 fn lines(model: &Model, found: &Counterexample) -> String {
@@ -112,22 +146,18 @@ fn lines(model: &Model, found: &Counterexample) -> String {
 impl Regression {
     /// The same run has the same name, another one another.
     fn file(&self) -> String {
-        let hash = Sha256::digest(format!("{}\n{}\n{}", self.space, self.promise, self.run));
+        let hash = Sha256::digest(format!("{}\n{}\n{}", self.name, self.promise, self.run));
         let short: String = hash.iter().take(4).fold(String::new(), |mut text, byte| {
             let _ = write!(text, "{byte:02x}");
             text
         });
-        format!("regression_{}_{}_{short}.rs", self.space, self.promise)
+        format!("regression_{}_{}_{short}.rs", self.name, self.promise)
     }
 
     fn text(&self, contracts: &str) -> String {
-        let Self {
-            space,
-            promise,
-            run,
-        } = self;
+        let Self { name, promise, run } = self;
         format!(
-            "//! A run of `{space}` that broke `{promise}` once. It must be no run any more, or keep the\n\
+            "//! A run of `{name}` that broke `{promise}` once. It must be no run any more, or keep the\n\
              //! promise. Written by `agent space check --write-regressions`, and yours from then on; needs\n\
              //! the development dependency `space-core` with the feature `verify`.\n\
              \n\
@@ -137,7 +167,7 @@ impl Regression {
              fn {promise}_is_kept() {{\n    \
                  regression(\n        \
                      concat!(env!(\"CARGO_MANIFEST_DIR\"), \"/{contracts}\"),\n        \
-                     \"{space}\",\n        \
+                     \"{name}\",\n        \
                      \"{promise}\",\n        \
                      \"\n{run}        \",\n    \
                  );\n\

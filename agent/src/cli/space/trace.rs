@@ -16,8 +16,8 @@ use super::named::{Named, named};
 use super::read;
 
 /// What is known of a point.
-enum Reached {
-    Run(Trace),
+pub(super) enum Reached<R = Trace> {
+    Run(R),
     Never,
     /// The memory did not suffice to tell.
     Bound(String),
@@ -168,26 +168,39 @@ fn reach(subject: &Named<'_>, point: &Point, memory: u64) -> Result<Reached, Pla
             None => Reached::Never,
         }),
         Named::Composition(composed) => {
-            let space = point.space.as_deref().unwrap_or_default();
-            let found = composed.component(space).and_then(|at| {
-                let row = resolve(&composed.components[at].model, point)?;
-                Some((at, row))
-            });
-            let (at, row) = found.ok_or("the point is none of the composition")?;
-            // What has nothing to do with the point neither leads there nor keeps a run from it.
-            let part = Part::around(composed, &[at]);
-            let (net, goal) = ComposedNet::with_goal(&part, at, row)?;
-            let limits = Limits {
-                memory,
-                ..Limits::default()
-            };
-            Ok(match find_run_known(&net.net, &goal, &limits)? {
-                (Found::Run(run), shortest) => Reached::Run(net.trace(&run, shortest)),
-                (Found::Never, _) => Reached::Never,
-                (Found::Bound(bound), _) => Reached::Bound(bound.to_string()),
-            })
+            let told =
+                |net: &ComposedNet<'_>, run: &[Vec<usize>], shortest| net.trace(run, shortest);
+            composed_reach(composed, point, memory, told)
         }
     }
+}
+
+/// A shortest run of a composition to a point, as `tell` tells it: the net, its states on the way, and
+/// whether none is shorter.
+pub(super) fn composed_reach<R>(
+    composed: &Composed,
+    point: &Point,
+    memory: u64,
+    tell: impl FnOnce(&ComposedNet<'_>, &[Vec<usize>], bool) -> R,
+) -> Result<Reached<R>, Plain> {
+    let space = point.space.as_deref().unwrap_or_default();
+    let found = composed.component(space).and_then(|at| {
+        let row = resolve(&composed.components[at].model, point)?;
+        Some((at, row))
+    });
+    let (at, row) = found.ok_or("the point is none of the composition")?;
+    // What has nothing to do with the point neither leads there nor keeps a run from it.
+    let part = Part::around(composed, &[at]);
+    let (net, goal) = ComposedNet::with_goal(&part, at, row)?;
+    let limits = Limits {
+        memory,
+        ..Limits::default()
+    };
+    Ok(match find_run_known(&net.net, &goal, &limits)? {
+        (Found::Run(run), shortest) => Reached::Run(tell(&net, &run, shortest)),
+        (Found::Never, _) => Reached::Never,
+        (Found::Bound(bound), _) => Reached::Bound(bound.to_string()),
+    })
 }
 
 /// A shortest run to a point: what breaks the promise that it never occurs.

@@ -24,7 +24,7 @@ const TRACK: f64 = 9.0;
 /// Room for a panel's title.
 const TITLE: f64 = 26.0;
 /// Panels without arrows between them stand in rows no wider than this.
-const ROW: f64 = 1200.0;
+const ROW: f64 = 1400.0;
 
 impl ComposedDrawing<'_> {
     /// An SVG of its own size. `None` when there is too much to look at, as for

@@ -123,6 +123,12 @@ impl Joint {
         Self::within(composed, true, !part.is_whole(), Self::WITHIN, is_kept)
     }
 
+    /// The graph of those configurations alone that are `kept`, and the start.
+    #[cfg(any(feature = "explore", feature = "verify"))]
+    pub(super) fn of_these(composed: Arc<Composed>, kept: impl Fn(&[u32]) -> bool) -> Self {
+        Self::within(composed, true, false, Self::WITHIN, kept)
+    }
+
     fn within(
         composed: Arc<Composed>,
         counted: bool,

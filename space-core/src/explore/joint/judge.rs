@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::super::Bound;
 use super::super::configurations::Pending;
-use super::super::observer::{Labels, Roles};
+use super::super::observer::{Labels, Roles, positions};
 use super::super::runs::{Letters, Runs};
 use super::super::search::{Reach, shortest_step};
 use super::super::verdict::{Counterexample, Vacuity, Verdict, certain, judge, violation};
@@ -64,6 +64,13 @@ impl JointJudge {
     pub fn around(&mut self, components: &[usize]) -> Arc<Joint> {
         let composed = Arc::clone(&self.composed);
         self.graph(&Part::around(&composed, components), true)
+    }
+
+    /// Judges a pattern by the names of its points; `None` when the composition does not have one of
+    /// them.
+    pub fn judge_named(&mut self, pattern: &Pattern) -> Option<Judged> {
+        let points = points(&self.composed, pattern)?;
+        Some(self.judge(pattern, &points))
     }
 
     /// Judges a pattern, its points given by position and in the order of the positions.
@@ -133,6 +140,19 @@ impl JointJudge {
             Arc::new(Joint::of(whole, counted, !part.is_whole(), most))
         }))
     }
+}
+
+/// The points of a pattern, in the order of its positions; `None` when one is not declared.
+pub(super) fn points(composed: &Composed, pattern: &Pattern) -> Option<Vec<JointPoint>> {
+    let all = positions(pattern).into_iter().flat_map(|(points, roles)| {
+        let points = points.iter();
+        points.map(move |point| {
+            let component = composed.component(point.space.as_deref()?)?;
+            let row = PointRow::of(&composed.components[component].model, point)?;
+            Some((component, row, roles))
+        })
+    });
+    all.collect()
 }
 
 /// The verdict of a graph that is all there is.
