@@ -5,7 +5,9 @@
 //! sees. A property that fails panics with the smallest run that still fails.
 
 mod composed;
+mod composed_kept;
 mod differential;
+mod kept;
 mod oracle;
 mod regression;
 mod runs;
@@ -14,9 +16,11 @@ mod triple;
 mod walker;
 
 pub use composed::{composed_differential, interpreted_composition, same_composition};
+pub use composed_kept::composed_promises;
 pub use differential::{
     closure, determinism, differential, interpreted, round_trip, same_contract,
 };
+pub use kept::promises;
 pub use oracle::Oracle;
 pub use regression::regression;
 pub use runs::{Budget, Draw};

@@ -53,6 +53,15 @@ fn the_vocabulary_is_closed() {
 }
 
 #[test]
+fn promises_are_kept() {
+    verify::promises(
+        &Agent,
+        include_str!("../../../domain/agent_domain.toml"),
+        |oracle: Oracle| ::std::boxed::Box::new(Answers(oracle)),
+    );
+}
+
+#[test]
 fn values_come_back() {
     verify::round_trip(&Agent);
 }

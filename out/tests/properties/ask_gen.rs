@@ -74,3 +74,12 @@ fn the_data_is_the_contract() {
 fn the_typed_steps_are_the_interpreter() {
     verify::composed_differential(&Ask, &interpreted(), guards);
 }
+
+#[test]
+fn promises_are_kept() {
+    verify::composed_promises(
+        &Ask,
+        include_str!("../../../domain/composition.toml"),
+        guards,
+    );
+}

@@ -58,6 +58,15 @@ fn the_vocabulary_is_closed() {
 }
 
 #[test]
+fn promises_are_kept() {
+    verify::promises(
+        &Retrieval,
+        include_str!("../../../domain/retrieval_domain.toml"),
+        |oracle: Oracle| ::std::boxed::Box::new(Answers(oracle)),
+    );
+}
+
+#[test]
 fn values_come_back() {
     verify::round_trip(&Retrieval);
 }

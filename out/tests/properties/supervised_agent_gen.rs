@@ -62,3 +62,12 @@ fn the_data_is_the_contract() {
 fn the_typed_steps_are_the_interpreter() {
     verify::composed_differential(&SupervisedAgent, &interpreted(), guards);
 }
+
+#[test]
+fn promises_are_kept() {
+    verify::composed_promises(
+        &SupervisedAgent,
+        include_str!("../../../domain/composition.toml"),
+        guards,
+    );
+}

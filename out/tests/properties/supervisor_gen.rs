@@ -46,6 +46,15 @@ fn the_vocabulary_is_closed() {
 }
 
 #[test]
+fn promises_are_kept() {
+    verify::promises(
+        &Supervisor,
+        include_str!("../../../domain/supervisor_domain.toml"),
+        |_: Oracle| ::std::boxed::Box::new(Answers),
+    );
+}
+
+#[test]
 fn values_come_back() {
     verify::round_trip(&Supervisor);
 }

@@ -111,5 +111,10 @@ pub(super) fn tests(
             verify::composed_differential(&#space, &interpreted(), guards);
         }
 
+        #[test]
+        fn promises_are_kept() {
+            verify::composed_promises(&#space, include_str!(#compositions), guards);
+        }
+
     }
 }

@@ -88,6 +88,11 @@ pub(super) fn tests(model: &Model, settings: &Settings, place: &Place) -> TokenS
         }
 
         #[test]
+        fn promises_are_kept() {
+            verify::promises(&#space, include_str!(#domain), #make);
+        }
+
+        #[test]
         fn values_come_back() {
             verify::round_trip(&#space);
         }

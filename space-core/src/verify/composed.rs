@@ -153,7 +153,7 @@ fn pick(product: &Product, state: &ProductState, draw: Draw) -> Option<Tagged> {
     })
 }
 
-fn step_in_rows<P: ComposedSpace>(
+pub(super) fn step_in_rows<P: ComposedSpace>(
     typed: &P,
     step: ProductStep<P::Event, P::Effect>,
 ) -> ProductStep {
@@ -188,7 +188,10 @@ fn step_in_rows<P: ComposedSpace>(
     }
 }
 
-fn feed_in_rows<P: ComposedSpace>(typed: &P, step: FeedStep<P::Event, P::Effect>) -> FeedStep {
+pub(super) fn feed_in_rows<P: ComposedSpace>(
+    typed: &P,
+    step: FeedStep<P::Event, P::Effect>,
+) -> FeedStep {
     match step {
         FeedStep::Stepped {
             bridge,
