@@ -41,7 +41,7 @@ fn findings_are_written_in_four_forms() {
     };
     let human = check("human");
     assert!(
-        human.contains("error[S0") && human.contains("0 of 1 spaces pass"),
+        human.contains("error[S0") && human.contains("0 of 1 space pass"),
         "{human}"
     );
 
@@ -92,7 +92,7 @@ fn links_in_circles_are_findings() {
     done(folder.path(), &["new", "triage"]);
     let domain = folder.path().join("domain");
     symlink(".", domain.join("here")).unwrap();
-    assert!(done(folder.path(), &["check"]).contains("1 of 1 spaces pass"));
+    assert!(done(folder.path(), &["check"]).contains("1 space passes"));
     symlink("odd_base.toml", domain.join("odd_base.toml")).unwrap();
     let output = space(folder.path(), &["check"]);
     let said = String::from_utf8_lossy(&output.stdout);
@@ -100,6 +100,23 @@ fn links_in_circles_are_findings() {
     assert!(
         said.contains("domain/odd_base.toml") && said.contains("1 of 2 spaces pass"),
         "{said}"
+    );
+}
+
+/// Facts are a line each, after the faults.
+#[test]
+fn notes_are_short() {
+    let folder = folder();
+    done(folder.path(), &["new", "triage"]);
+    let said = done(folder.path(), &["check"]);
+    let lines: Vec<_> = said.lines().collect();
+    let [note, "", "1 space passes: 1 note"] = lines.as_slice() else {
+        panic!("{said}");
+    };
+    assert!(
+        note.starts_with("note[S0506]: the rules have a cycle: ")
+            && note.contains("  domain/triage_domain.toml:"),
+        "{note}"
     );
 }
 

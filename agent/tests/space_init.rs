@@ -30,7 +30,7 @@ fn a_new_pair_passes_without_a_warning() {
         "wrote domain/triage_base.toml\nwrote domain/triage_domain.toml\n"
     );
     let said = done(folder.path(), &["check"]);
-    assert!(said.contains("1 of 1 spaces pass"), "{said}");
+    assert!(said.contains("1 space passes"), "{said}");
     assert!(
         !said.contains("warning") && !said.contains('\x1b'),
         "{said}"
@@ -87,10 +87,14 @@ fn a_prepared_crate_compiles() {
     let path = checkout.to_str().unwrap();
     let said = done(&folder, &["init", "triage", "--path", path]);
     assert!(
-        said.ends_with("changed src/lib.rs\nchanged Cargo.toml\nnext: cargo build\n"),
+        said.contains("changed src/lib.rs\nchanged Cargo.toml\nnext: `cargo build`, then "),
         "{said}"
     );
     let manifest = fs::read_to_string(folder.join("Cargo.toml")).unwrap();
+    // What the README lists.
+    for line in ["space-core = {", "space-macros = {", "tokio = { version = \"1\""] {
+        assert!(manifest.contains(line), "{manifest}");
+    }
     let code = fs::read_to_string(folder.join("src/lib.rs")).unwrap();
     assert!(code.contains("#[space_macros::space(domain = \"domain/triage\")]"));
 
@@ -137,7 +141,10 @@ fn a_crate_is_prepared_for_golden_products() {
     let checkout = checkout();
     let path = checkout.to_str().unwrap();
     let init = ["init", "triage", "--front", "build", "--path", path];
-    done(root, &init);
+    let said = done(root, &init);
+    for file in ["Cargo.toml", "build.rs", "src/lib.rs"] {
+        assert!(said.contains(&format!("wrote out/{file}\n")), "{said}");
+    }
     let manifest: toml::Table = fs::read_to_string(root.join("Cargo.toml"))
         .unwrap()
         .parse()

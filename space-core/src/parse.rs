@@ -85,6 +85,11 @@ fn syntax(errors: &[toml::de::Error], out: &mut Findings<'_>) {
                     .help("no key of a contract has more than two: `space.doc`");
             }
             let span = out.span(&error.span().unwrap_or(0..0));
+            if error.message().starts_with("cannot recurse further") {
+                let message = "lists and tables are nested too deeply";
+                return Diagnostic::new(Code::SYNTAX, span, message)
+                    .help("no value of a contract is nested deeper than four levels");
+            }
             Diagnostic::new(Code::SYNTAX, span, error.message())
         })
         .collect();

@@ -483,6 +483,19 @@ fn depth_and_size_are_bounded() {
 }
 
 #[test]
+fn values_nested_too_deeply_are_found_in_words_of_ours() {
+    for (open, close) in [("[", "]"), ("{ x = ", " }")] {
+        let text = format!("x = {}1{}\n", open.repeat(500), close.repeat(500));
+        let found = parse_space_base(&text, FileId::default()).diagnostics;
+        let first = &found[0];
+        assert_eq!(first.code.to_string(), "S0101");
+        assert_eq!(first.message, "lists and tables are nested too deeply");
+        assert!(first.help.as_ref().unwrap().contains("four levels"));
+        assert!(first.span.start > 4 && (first.span.end as usize) < text.len());
+    }
+}
+
+#[test]
 fn a_key_with_too_many_parts_is_found() {
     let head = "[meta]\nname = \"a.b\" # x.y.z\n\n";
     let key = format!("{}a", "a.".repeat(500));

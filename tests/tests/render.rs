@@ -5,7 +5,9 @@
 
 use serde_json::Value;
 use space_core::contract::{FileId, Sources, Span};
-use space_core::diagnostic::render::{Colour, Format, github, human, json, render, sarif, summary};
+use space_core::diagnostic::render::{
+    Colour, Format, github, human, json, lines, render, sarif, summary,
+};
 use space_core::diagnostic::{Code, Diagnostic, Trace, TraceLine, sort};
 
 /// The place of `word` in a file.
@@ -471,4 +473,36 @@ fn long_runs_are_shown_without_their_middle() {
         );
         assert!(text.contains(&format!("{steps}  Go  S{steps}")));
     }
+}
+
+#[test]
+fn what_nobody_would_read_is_counted() {
+    let mut sources = Sources::default();
+    let file = sources.add("domain/a_base.toml", "x");
+    let found = |many: usize| -> Vec<Diagnostic> {
+        let one = Diagnostic::new(Code::NAME, Span::new(file, 0, 1), "no name");
+        vec![one; many]
+    };
+    let text = human(&found(100), &sources, Colour::Never);
+    assert_eq!(text.matches("error[").count(), 100);
+    assert!(!text.contains('…'), "{text}");
+    let text = human(&found(1101), &sources, Colour::Never);
+    assert_eq!(text.matches("error[").count(), 100);
+    assert!(
+        text.ends_with(
+            "\n… and 1001 errors more: `agent space check --format json` names all of them\n\n"
+        ),
+        "{text}"
+    );
+    assert_eq!(json(&found(1101), &sources).lines().count(), 1101);
+    let text = lines(&found(11), &sources);
+    assert!(
+        text.starts_with("error[S0204]: no name  domain/a_base.toml:1:1\n"),
+        "{text}"
+    );
+    assert!(
+        text.contains("\n… and 1 error more: ") && text.lines().count() == 12,
+        "{text}"
+    );
+    assert_eq!(lines(&[], &sources), "");
 }

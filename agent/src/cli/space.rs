@@ -14,8 +14,8 @@ use std::path::{Path, PathBuf};
 
 use space_core::build::{Failure, Job, Mode, run};
 use space_core::contract::Span;
-use space_core::diagnostic::render::{Colour, Format, human, render, summary};
-use space_core::diagnostic::{CODES, Code, Severity};
+use space_core::diagnostic::render::{Colour, Format, human, lines, render, summary};
+use space_core::diagnostic::{CODES, Code, Diagnostic, Severity};
 use space_core::diff::{RULES, RuleId};
 use space_core::emit::Settings;
 use space_core::gates::{FolderCheck, check_folder};
@@ -97,8 +97,12 @@ fn check(dir: &Path, format: FindingFormat, tests: Option<&Path>) -> Result<u8, 
                 counts if counts.is_empty() => "no findings".to_owned(),
                 counts => counts,
             };
-            let all = human(diagnostics, sources, colour);
-            format!("{all}{}: {counts}", passed(&folder, &checked))
+            // Notes are facts, not faults: a line each, after everything else.
+            let is_note = |one: &Diagnostic| one.severity() == Severity::Note;
+            let (notes, faults): (Vec<_>, Vec<_>) = diagnostics.iter().cloned().partition(is_note);
+            let faults = human(&faults, sources, colour);
+            let notes = lines(&notes, sources);
+            format!("{faults}{notes}{}: {counts}", passed(&folder, &checked))
         }
         FindingFormat::Json => render(Format::Json, diagnostics, sources),
         FindingFormat::Sarif => render(Format::Sarif, diagnostics, sources),
@@ -124,20 +128,35 @@ fn passed(folder: &Folder, checked: &FolderCheck<'_>) -> String {
     let pairs = folder.pairs.iter().map(|pair| &pair.stem);
     let stems = pairs.chain(folder.unpaired.iter().map(|one| &one.stem));
     let stems: BTreeSet<_> = stems.collect();
-    let spaces = format!("{} of {} spaces", checked.passed.len(), stems.len());
+    let (passed, count) = (checked.passed.len(), stems.len());
+    let spaces = share(passed, count, "space");
+    let alone = if (passed, count) == (1, 1) {
+        "passes"
+    } else {
+        "pass"
+    };
     if folder.composition.is_none() {
-        return format!("{spaces} pass");
+        return format!("{spaces} {alone}");
     }
     let all = folder.compositions.names().count();
     match (all, folder.compositions_sound) {
-        (0, true) => format!("{spaces} pass"),
-        (0, false) => format!("{spaces} pass, and no composition could be read"),
+        (0, true) => format!("{spaces} {alone}"),
+        (0, false) => format!("{spaces} {alone}, and no composition could be read"),
         _ => {
             let broken = broken(folder, checked);
             let names = checked.composed.iter().map(|one| one.name.as_str());
             let pass = names.filter(|name| !broken.contains(name)).count();
-            format!("{spaces} and {pass} of {all} compositions pass")
+            format!("{spaces} and {} pass", share(pass, all, "composition"))
         }
+    }
+}
+
+/// `3 spaces`, or `2 of 3 spaces`.
+fn share(some: usize, all: usize, word: &str) -> String {
+    let plural = if all == 1 { "" } else { "s" };
+    match some == all {
+        true => format!("{all} {word}{plural}"),
+        false => format!("{some} of {all} {word}{plural}"),
     }
 }
 

@@ -10,7 +10,7 @@ mod sarif;
 pub mod trace;
 
 pub use github::github;
-pub use human::{Colour, human};
+pub use human::{Colour, human, lines};
 #[cfg(feature = "diff")]
 pub(crate) use human::{Said, block, clean};
 pub use json::json;

@@ -63,6 +63,19 @@ impl<'s> Findings<'s> {
         kept.push(finding);
     }
 
+    /// Takes back that the key at a place is unknown, when it is probably one of these: what is said of the
+    /// key that is missing says it all. The key that is meant.
+    pub(super) fn take_misspelt<'k>(&mut self, place: Span, keys: &[&'k str]) -> Option<&'k str> {
+        let at = self.warnings.iter().position(|one| {
+            let meant = one.edit.as_ref().map(|edit| edit.text.as_str());
+            one.code == Code::UNKNOWN_KEY
+                && one.span == place
+                && meant.is_some_and(|meant| keys.contains(&meant))
+        })?;
+        let meant = self.warnings.remove(at).edit?.text;
+        keys.iter().copied().find(|key| *key == meant)
+    }
+
     /// Whether a finding can only be counted; it then is. Asked by those that would look long
     /// for words that nobody reads.
     pub(super) fn overflows(&mut self, code: Code, span: Span) -> bool {

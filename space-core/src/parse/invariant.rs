@@ -31,10 +31,15 @@ pub(super) fn invariant(row: &Table<'_>, out: &mut Findings<'_>) -> Option<Invar
     let (key, node) = match given.as_slice() {
         [(key, node)] => (*key, node),
         [] => {
-            out.report(
-                Diagnostic::new(Code::MISSING_KEY, row.span, "the invariant has no pattern")
+            let message = "the invariant has no pattern";
+            let misspelt = row.misspelt(&PATTERNS, out);
+            out.report(match misspelt {
+                Some((place, written, meant)) => Diagnostic::new(Code::MISSING_KEY, place, message)
+                    .help(format!("`{written}` is none; did you mean `{meant}`?"))
+                    .edit(place, meant),
+                None => Diagnostic::new(Code::MISSING_KEY, row.span, message)
                     .help(format!("add one of {}", listed(&PATTERNS))),
-            );
+            });
             return None;
         }
         [(_, first), (key, second), ..] => {

@@ -119,9 +119,31 @@ impl<'a> Table<'a> {
         if node.is_none() {
             let path = Path::Key(&self.path, key);
             let message = format!("`{path}` is missing");
-            out.report(Diagnostic::new(Code::MISSING_KEY, self.span, message).help(help()));
+            let misspelt = self.misspelt(&[key], out);
+            out.report(match misspelt {
+                Some((place, written, meant)) => Diagnostic::new(Code::MISSING_KEY, place, message)
+                    .help(format!(
+                        "`{written}` is no key here; did you mean `{meant}`?"
+                    ))
+                    .edit(place, meant),
+                None => Diagnostic::new(Code::MISSING_KEY, self.span, message).help(help()),
+            });
         }
         node
+    }
+
+    /// The key that is written where one of these was probably meant, with its place and what was meant.
+    /// It is no longer reported as unknown.
+    pub(super) fn misspelt<'k>(
+        &self,
+        keys: &[&'k str],
+        out: &mut Findings<'_>,
+    ) -> Option<(Span, String, &'k str)> {
+        self.entries.keys().find_map(|key| {
+            let place = out.span(&key.span());
+            let meant = out.take_misspelt(place, keys)?;
+            Some((place, clip(key.get_ref()), meant))
+        })
     }
 
     /// An optional text; the empty text is one.

@@ -104,6 +104,7 @@ pub(super) fn init(dir: &Path, name: &str, front: Front, path: Option<&Path>) ->
                 "space-macros",
                 &dependency(path.as_deref(), "space-macros", &[]),
             );
+            depend(dependencies, "tokio", &executor());
             let lines = format!(
                 "\n#[space_macros::space(domain = \"domain/{name}\")]\npub mod {name} {{}}\n"
             );
@@ -141,12 +142,29 @@ pub(super) fn init(dir: &Path, name: &str, front: Front, path: Option<&Path>) ->
                 "space-core",
                 &dependency(path.as_deref(), "space-core", &["runtime"]),
             );
+            depend(dependencies, "tokio", &executor());
         }
     }
     fs::write(&manifest, document.to_string())?;
     print(&format!("changed {}", manifest.display()));
-    print("next: cargo build");
+    print(match front {
+        Front::Attribute => {
+            "next: `cargo build`, then a handler: `cargo doc --open` shows the trait to implement"
+        }
+        Front::Build => {
+            "next: `cargo build` fills out/; out/stub_out has a handler and a mock to copy"
+        }
+    });
     Ok(0)
+}
+
+/// What runs a loop.
+fn executor() -> InlineTable {
+    let mut line = InlineTable::new();
+    line.insert("version", "1".into());
+    let features = ["macros", "rt", "time"];
+    line.insert("features", Value::Array(features.into_iter().collect()));
+    line
 }
 
 /// A crate that keeps the products of `../domain`.
@@ -166,11 +184,15 @@ fn golden(out: &Path, path: Option<&Path>) -> Result<(), Plain> {
     );
     let script = "//! Writes or verifies the products of `../domain`.\n\n\
                   fn main() {\n    space_core::build::script();\n}\n";
-    create(&out.join("Cargo.toml"), &manifest)?;
-    create(&out.join("build.rs"), script)?;
-    // Empty, so that cargo finds a library; the script fills it.
-    create(&out.join("src/lib.rs"), "")?;
-    print(&format!("wrote {}", out.display()));
+    // The library is empty, so that cargo finds one; the script fills it.
+    for (file, text) in [
+        ("Cargo.toml", manifest.as_str()),
+        ("build.rs", script),
+        ("src/lib.rs", ""),
+    ] {
+        create(&out.join(file), text)?;
+        print(&format!("wrote {}", out.join(file).display()));
+    }
     Ok(())
 }
 

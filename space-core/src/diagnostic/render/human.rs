@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::place::Place;
+use super::summary;
 use super::trace;
 use crate::contract::{Source, Sources, Span};
 use crate::diagnostic::{Diagnostic, Edit, Related, Severity, Trace};
@@ -26,12 +27,23 @@ const LEAD: usize = 40;
 /// How many lines of an edit are shown.
 const EDIT_LINES: usize = 8;
 
+/// The most findings that a person is shown whole.
+const MOST: usize = 100;
+
+/// The most findings of a line each that a person is shown.
+const MOST_LINES: usize = 10;
+
+/// Where all findings are.
+const ALL: &str = "`agent space check --format json` names all of them";
+
 /// The findings in rustc's look, with an empty line after each. Tabs are shown as four spaces;
 /// characters that would move the cursor or turn the direction of writing as `�`; of a line
-/// longer than 120 characters only the part around the place.
+/// longer than 120 characters only the part around the place. Of more than 100 findings the first
+/// are shown, and the rest is counted.
 pub fn human(diagnostics: &[Diagnostic], sources: &Sources, colour: Colour) -> String {
     let mut out = String::new();
-    for one in diagnostics {
+    let (shown, rest) = diagnostics.split_at(diagnostics.len().min(MOST));
+    for one in shown {
         let severity = one.severity();
         let said = Said {
             word: format!("{}[{}]", severity.name(), one.code),
@@ -45,6 +57,29 @@ pub fn human(diagnostics: &[Diagnostic], sources: &Sources, colour: Colour) -> S
             edit: one.edit.as_ref(),
         };
         block(&said, sources, colour, &mut out);
+        out.push('\n');
+    }
+    if !rest.is_empty() {
+        let _ = writeln!(out, "… and {} more: {ALL}\n", summary(rest));
+    }
+    out
+}
+
+/// The findings in a line each, and an empty line after them: word, message, place. Of more than ten
+/// the first are shown, and the rest is counted.
+pub fn lines(diagnostics: &[Diagnostic], sources: &Sources) -> String {
+    let mut out = String::new();
+    let (shown, rest) = diagnostics.split_at(diagnostics.len().min(MOST_LINES));
+    for one in shown {
+        let place = Place::of(one.span, sources);
+        let place = format!("{}:{}:{}", clean(place.path), place.line, place.column);
+        let (word, message) = (one.severity().name(), clean(&one.message));
+        let _ = writeln!(out, "{word}[{}]: {message}  {place}", one.code);
+    }
+    if !rest.is_empty() {
+        let _ = writeln!(out, "… and {} more: {ALL}", summary(rest));
+    }
+    if !out.is_empty() {
         out.push('\n');
     }
     out

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Key, Kind, Reader};
+use super::{Found, Key, Kind, Reader};
 use crate::contract::Span;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::parse::nearest;
@@ -49,6 +49,12 @@ impl Reader {
             let missing = format!("{stem}{}", kind.other().suffix());
             let partner = (stem.clone(), kind.other());
             if self.found.contains_key(&partner) || !found.readable {
+                continue;
+            }
+            // A copy that still has the name of its original: that is said of it.
+            let original = (found.declared.clone(), *kind);
+            let is_original = |one: &Found| one.declared == original.0;
+            if original.0 != *stem && self.found.get(&original).is_some_and(is_original) {
                 continue;
             }
             let lonely = |(other, of): &Key| {
