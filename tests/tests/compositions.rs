@@ -465,6 +465,61 @@ fn a_thousand_spaces_are_judged_as_far_as_they_can_be_in_time() {
     assert_eq!(codes(&found), [414]);
 }
 
+/// One sync event of all makes every promise one about all, of which there are more configurations than
+/// could be counted; what matters to two of them is little.
+#[test]
+fn promises_about_a_few_of_many_synced_spaces_are_decided() {
+    let worker = |name: &str| {
+        space(
+            name,
+            "states = [{ name = \"Idle\", is_initial = true }, { name = \"Working\" }, \
+             { name = \"Done\" }, { name = \"Cancelled\" }]\n\
+             events = [{ name = \"Start\" }, { name = \"Worked\" }, \
+             { name = \"Cancel\", external = true }]\n\
+             effects = [{ name = \"Work\", semantics = \"query\", returns = [\"Worked\"] }]\n",
+            "transitions = [\n  { from = \"Idle\", on = \"Start\", to = \"Working\", effect = \"Work\" },\n  \
+             { from = \"Working\", on = \"Worked\", to = \"Done\" },\n  \
+             { from = \"*\", on = \"Cancel\", to = \"Cancelled\" },\n]\n",
+        )
+    };
+    let spaces: Vec<_> = (0..300).map(|at| worker(&format!("m{at}"))).collect();
+    let all = listed(&spaces);
+    let patterns = [
+        "absence = { of = \"m3.state:Working\", after = \"m299.state:Cancelled\" }",
+        "exclusion = { points = [\"m3.state:Working\", \"m299.event:Cancel\"] }",
+        "precedence = { first = \"m3.event:Worked\", then = \"m3.state:Done\" }",
+        "bounded_existence = { of = [\"m3.state:Working\", \"m4.event:Cancel\"], at_most = 2 }",
+        // Both have to be begun, and to come home.
+        "absence = { of = \"m3.state:Done\", after = \"m299.state:Done\" }",
+        "exclusion = { points = [\"m3.state:Cancelled\", \"m299.event:Cancel\"] }",
+        "precedence = { first = \"m3.event:Worked\", then = \"m3.semantics:commit\" }",
+    ];
+    let rows = patterns.iter().enumerate().map(|(at, pattern)| {
+        format!("{{ composition = \"all\", name = \"p{at}\", {pattern} }},\n")
+    });
+    let text = format!(
+        "parallel = [{{ name = \"all\", spaces = [{all}], sync = [\"Cancel\"] }}]\n\
+         invariants = [\n{}]",
+        rows.collect::<String>()
+    );
+    let found = gates(&spaces, &text);
+    let told = found.diagnostics.iter().map(|one| {
+        let steps = one.trace.as_ref().map(|run| {
+            assert!(run.shortest);
+            let moved = run.lines.iter().filter(|line| line.event.is_some());
+            moved.filter(|line| !line.joined).count()
+        });
+        let name = one.message.split('`').nth(1).unwrap();
+        (name, one.code.0, steps)
+    });
+    let expected = [
+        ("p4", 601, Some(4)),
+        ("p5", 601, Some(1)),
+        ("p6", 602, None),
+    ];
+    assert_eq!(told.collect::<Vec<_>>(), expected);
+}
+
 #[test]
 fn a_tower_of_compositions_is_judged_in_time() {
     let spaces: Vec<_> = (0..300).map(|at| counter(&format!("m{at}"), 3)).collect();

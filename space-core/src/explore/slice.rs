@@ -6,6 +6,9 @@ use super::net::{Cube, Net, Sync};
 use super::report::Limits;
 use super::trace::{Found, Goal, explicit_run};
 
+/// So many cubes are looked for one by one, each in the components that matter to it alone.
+const ONE_BY_ONE: usize = 256;
+
 /// A shortest run to one of the cubes, found in the components that matter to it; `None` when these
 /// are too many.
 ///
@@ -15,6 +18,25 @@ use super::trace::{Found, Goal, explicit_run};
 /// the others can follow it, starting where it starts; who cannot is taken into the slice.
 /// Source: Clarke, Grumberg, Jha, Lu, Veith, *Counterexample-guided abstraction refinement*, CAV 2000.
 pub(super) fn sliced_run(net: &Net, cubes: &[Cube], limits: &Limits) -> Option<Found> {
+    if cubes.len() > ONE_BY_ONE {
+        return run_to(net, cubes, limits);
+    }
+    let mut shortest = Found::Never;
+    for cube in cubes {
+        let found = run_to(net, std::slice::from_ref(cube), limits)?;
+        let shorter = match (&found, &shortest) {
+            (Found::Run(run), Found::Run(other)) => run.len() < other.len(),
+            (Found::Run(_), _) => true,
+            _ => false,
+        };
+        if shorter {
+            shortest = found;
+        }
+    }
+    Some(shortest)
+}
+
+fn run_to(net: &Net, cubes: &[Cube], limits: &Limits) -> Option<Found> {
     let named = cubes.iter().flat_map(|cube| &cube.parts);
     let mut kept: BTreeSet<usize> = named.map(|(component, _)| *component).collect();
     let limits = Limits {

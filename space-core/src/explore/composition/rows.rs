@@ -11,7 +11,7 @@ use crate::graph::{Cell, Composed, Rule};
 /// How many moves of components all rows may have together, and those of a watched net, of which there
 /// is one for each promise.
 const MOVES: usize = 1 << 22;
-const WATCHED: usize = 1 << 20;
+const WATCHED: usize = 1 << 19;
 
 /// What a rule does beyond its component: the bridges whose point it reaches, and what is watched
 /// of it.
