@@ -92,7 +92,11 @@ fn a_prepared_crate_compiles() {
     );
     let manifest = fs::read_to_string(folder.join("Cargo.toml")).unwrap();
     // What the README lists.
-    for line in ["space-core = {", "space-macros = {", "tokio = { version = \"1\""] {
+    for line in [
+        "space-core = {",
+        "space-macros = {",
+        "tokio = { version = \"1\"",
+    ] {
         assert!(manifest.contains(line), "{manifest}");
     }
     let code = fs::read_to_string(folder.join("src/lib.rs")).unwrap();

@@ -76,11 +76,19 @@ impl Walk<'_> {
     fn explore(&self) -> Naive {
         let composed = self.product.composed();
         let start = self.product.initial();
-        let first = |after: &Vec<usize>| match after.as_slice() {
-            [] => Asked::Start,
-            _ => Asked::Nothing,
+        // Nobody else begins it, and it is begun by what does not come later as well.
+        let first = |at: usize| {
+            let model = &composed.components[at].model;
+            let rules = model.rules.iter().filter(|rule| rule.from == model.initial);
+            let own = rules
+                .map(|rule| rule.on)
+                .any(|on| !model.events[on].external);
+            match composed.after[at].is_empty() && own {
+                true => Asked::Start,
+                false => Asked::Nothing,
+            }
         };
-        let idle: Vec<_> = composed.after.iter().map(first).collect();
+        let idle: Vec<_> = (0..composed.components.len()).map(first).collect();
         let mut naive = Naive {
             depth: BTreeMap::from([(place(&start, &idle), 0)]),
             dead: Vec::new(),

@@ -265,28 +265,17 @@ pub(super) enum Highlight {
 /// Exit status: 0 explored, 2 usage or a contract that does not pass, 3 the memory did not suffice.
 #[derive(Debug, Args)]
 pub(super) struct ExploreArgs {
-    /// The name of a space or a composition, after the contract folder when that is not `domain`.
-    #[arg(value_name = "[DIR] NAME", num_args = 1..=2, required = true)]
-    words: Vec<String>,
+    /// The name of a space or a composition.
+    pub(super) name: String,
+    /// The contract folder.
+    #[arg(long, value_name = "DIR", default_value = "domain")]
+    pub(super) dir: PathBuf,
     /// How much memory the sets of states may take, for example `2GiB` or `512MiB`.
     #[arg(long, value_name = "SIZE", default_value = "2GiB", value_parser = size)]
     pub(super) memory: u64,
     /// How the report is written.
     #[arg(long, value_enum, default_value_t = VerdictFormat::Human)]
     pub(super) format: VerdictFormat,
-}
-
-impl ExploreArgs {
-    /// The contract folder and the name.
-    pub(super) fn place(&self) -> (&Path, &str) {
-        match self.words.as_slice() {
-            [dir, name] => (Path::new(dir), name),
-            words => (
-                Path::new("domain"),
-                words.first().map_or("", String::as_str),
-            ),
-        }
-    }
 }
 
 /// Exit status: 0 a run to each, 1 no run leads to one of them, 2 usage or a contract that does not

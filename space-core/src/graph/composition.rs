@@ -182,6 +182,14 @@ impl Composed {
         row.restarts.contains(&component) && (at_point || self.is_terminal(component, state))
     }
 
+    /// Whether a component waits at the start for an event that comes only then: one that nothing asks for
+    /// and that is not external. Who is started by another waits for it.
+    pub fn begins(&self, component: usize) -> bool {
+        let model = &self.components[component].model;
+        let mut first = model.rules_of(model.initial).iter();
+        self.after[component].is_empty() && first.any(|rule| !model.events[rule.on].external)
+    }
+
     /// Whether nothing moves any more by itself: each component is at its end, or was never started
     /// and those that would have started it are. `idle` says of a component that it has neither an
     /// effect nor an event waiting.

@@ -60,7 +60,7 @@ fn random<P: ComposedSpace<Guards: Sized>>(
     let count = composed.components.len();
     let mut whole = typed.start();
     let mut waits: Vec<Waits> = (0..count)
-        .map(|at| match composed.after[at].is_empty() {
+        .map(|at| match composed.begins(at) {
             true => Waits::Start,
             false => Waits::Nothing,
         })

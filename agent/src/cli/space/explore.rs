@@ -25,9 +25,8 @@ const BOUND: u8 = 3;
 
 /// Explores a space or a composition; 3 when the memory did not suffice.
 pub(super) fn explore(args: &ExploreArgs) -> Result<u8, Plain> {
-    let (dir, name) = args.place();
-    let folder = read(dir)?;
-    match named(&folder, name)? {
+    let folder = read(&args.dir)?;
+    match named(&folder, &args.name)? {
         Named::Space {
             model, loopbacks, ..
         } => {
@@ -249,7 +248,7 @@ fn in_words(composed: &Composed, explored: &Explored, sources: &Sources) -> Stri
         [] => "none".to_owned(),
         names => names.join(", "),
     };
-    let rows = [
+    let mut rows = vec![
         ("spaces", spaces.to_string()),
         ("states", number(&report.states)),
         (
@@ -283,6 +282,9 @@ fn in_words(composed: &Composed, explored: &Explored, sources: &Sources) -> Stri
             ),
         ),
     ];
+    if let Some(uncounted) = uncounted(composed) {
+        rows.push(("loops", uncounted));
+    }
     let mut text = table(&composed.name, &rows);
     if let Some(run) = &explored.dead_end {
         let _ = write!(
@@ -295,6 +297,14 @@ fn in_words(composed: &Composed, explored: &Explored, sources: &Sources) -> Stri
         let _ = writeln!(text, "\n{bound}; `--memory` gives it more");
     }
     text
+}
+
+/// The loops whose limits are left out: which states there are does not tell how often a loop was gone
+/// through.
+fn uncounted(composed: &Composed) -> Option<String> {
+    let names = composed.loops.iter().map(|row| row.name.as_str());
+    let names: Vec<_> = names.collect();
+    (!names.is_empty()).then(|| format!("{}, as if never used up", names.join(", ")))
 }
 
 fn table(title: &str, rows: &[(&str, String)]) -> String {

@@ -26,7 +26,7 @@ type Configuration = (usize, Option<usize>);
 pub(super) struct Local {
     configurations: Vec<Configuration>,
     start: Configuration,
-    /// Whether its runs are begun by an event of its own, and not by another component.
+    /// Whether its runs are begun by an event that comes only at the start.
     begins: bool,
     /// The bridges into it, by row, in order: the one that is fed first has the lowest bit.
     pub(super) bridges: Vec<usize>,
@@ -50,7 +50,7 @@ impl Local {
         let into = rows.filter(|(_, row)| row.to == component);
         let bridges: Vec<_> = into.map(|(at, _)| at).collect();
         let start = (model.initial, None);
-        let begins = composed.after[component].is_empty();
+        let begins = composed.begins(component);
         let mut configurations: Vec<_> = model.rules.iter().map(|r| (r.to, r.effect)).collect();
         if composed
             .bridges

@@ -74,8 +74,7 @@ impl Layout {
         };
         for (at, one) in composed.components.iter().enumerate() {
             self.set(&mut start, at, one.model.initial, Pending::Nothing);
-            // Who is started by another waits for it; anybody else for the event that begins.
-            if composed.after[at].is_empty() {
+            if composed.begins(at) {
                 start.put(self.components + at, START);
             }
         }
