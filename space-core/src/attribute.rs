@@ -33,23 +33,25 @@ pub struct Here {
 /// emitted. In the module, because the compiler does not ask for the names of one that holds such an
 /// error.
 pub fn expand(args: TokenStream, item: TokenStream, here: &Here) -> TokenStream {
-    let args = args::read(args);
-    let Some((head, content)) = split(&item) else {
+    let (args, wrong) = args::read(args);
+    let Some((head, module, content)) = split(&item) else {
         let first = item.into_iter().next();
         return error(
             first.map_or_else(Span::call_site, |first| first.span()),
             "`#[space(..)]` belongs on a module with a body: `pub mod reasoning {}`",
         );
     };
-    let body = args.and_then(|args| {
-        let (root, stem) = place(&args, here).map_err(|message| (args.span, message))?;
-        Ok(match &args.composition {
-            None => fill(&args, &root, &stem),
-            Some((name, at)) => together::fill(&args, &root, &stem, name, *at),
-        })
-    });
-    let body = body.unwrap_or_else(|(span, message)| error(span, &message));
-    quote!(#head { #body #content })
+    let body = args.map_or_else(
+        // The module's name is all that is known.
+        || unknown(&module, &module, &Read::default()),
+        |args| match (place(&args, here), &args.composition) {
+            (Err(message), _) => error(args.span, &message),
+            (Ok((root, stem)), None) => fill(&args, &root, &stem, &module),
+            (Ok((root, stem)), Some((name, at))) => together::fill(&args, &root, &stem, name, *at),
+        },
+    );
+    let errors = wrong.iter().map(|(span, message)| error(*span, message));
+    quote!(#head { #body #(#errors)* #content })
 }
 
 /// The module's body as emitted for these files, without anything of an attribute.
@@ -85,6 +87,8 @@ struct Read {
     domain: Option<Domain>,
     /// Both, when there is no error in them.
     model: Option<Model>,
+    /// The prefix of the types, when it is written where nothing else can be read.
+    prefix: Option<String>,
     diagnostics: Vec<Diagnostic>,
     sources: Sources,
 }
@@ -113,8 +117,21 @@ fn read(root: &Path, stem: &str) -> Read {
         found.base = pair.base_sound.then_some(pair.base);
         found.domain = Some(pair.domain);
     }
+    if found.base.is_none() {
+        found.prefix = written_prefix(&root.join(format!("{stem}_base.toml")));
+    }
     sort(&mut found.diagnostics, &found.sources);
     found
+}
+
+/// The prefix that a vocabulary gives its types, if a line of its file says so.
+fn written_prefix(path: &Path) -> Option<String> {
+    let text = std::fs::read_to_string(path).ok()?;
+    text.lines().find_map(|line| {
+        let rest = line.trim_start().strip_prefix("prefix")?.trim_start();
+        let value = rest.strip_prefix('=')?.trim_start().strip_prefix('"')?;
+        Some(value.split_once('"')?.0.to_owned())
+    })
 }
 
 /// What the compositions of the folder feed the space: it may be all that a state waits for. What is
@@ -143,16 +160,16 @@ fn tracked<'a>(files: impl Iterator<Item = &'a Path>) -> TokenStream {
 }
 
 /// Body, error if any, and what makes cargo expand again when a file changes.
-fn fill(args: &Args, root: &Path, stem: &str) -> TokenStream {
+fn fill(args: &Args, root: &Path, stem: &str, module_name: &str) -> TokenStream {
     let read = read(root, stem);
     let files = ["base", "domain"].map(|kind| root.join(format!("{stem}_{kind}.toml")));
     let beside = files[0].with_file_name("composition.toml");
     let tracked = tracked(files.iter().chain([&beside]).map(AsRef::as_ref));
     // Warnings have no way out of a macro; beside an error they would hide it.
-    let mut errors = read.diagnostics;
+    let mut errors = read.diagnostics.clone();
     errors.retain(|one| one.severity() == Severity::Error);
-    if let Some(model) = read.model.filter(|_| errors.is_empty()) {
-        let body = module(&model, &args.settings);
+    if let Some(model) = read.model.as_ref().filter(|_| errors.is_empty()) {
+        let body = module(model, &args.settings);
         return quote!(#body #tracked);
     }
     let text = format!(
@@ -161,24 +178,45 @@ fn fill(args: &Args, root: &Path, stem: &str) -> TokenStream {
         human(&errors, &read.sources, Colour::Never).trim_end()
     );
     let error = error(args.span, &text);
-    let domain = read.domain.as_ref();
-    let model = read.base.as_ref().and_then(|base| {
-        let nothing = Domain::default();
-        salvage(base, domain.unwrap_or(&nothing), &errors)
-    });
+    let model = salvaged(&read, &errors).or_else(|| meant(root, stem, module_name));
     let body = match model {
         Some(model) => module(&model, &args.settings),
-        None => unknown(stem, read.base.as_ref(), domain),
+        None => unknown(stem, module_name, &read),
     };
     quote!(#body #error #tracked)
+}
+
+/// What can still be emitted.
+fn salvaged(read: &Read, errors: &[Diagnostic]) -> Option<Model> {
+    let nothing = Domain::default();
+    let domain = read.domain.as_ref().unwrap_or(&nothing);
+    salvage(read.base.as_ref()?, domain, errors)
+}
+
+/// Of a stem that there is nothing of, what was probably meant: the contract that is named like the
+/// module, or the nearest.
+fn meant(root: &Path, stem: &str, module_name: &str) -> Option<Model> {
+    let below = stem.rsplit_once('/').map_or("", |(below, _)| below);
+    let meant = folder::meant(root, stem, module_name)?;
+    let meant = match below {
+        "" => meant,
+        below => format!("{below}/{meant}"),
+    };
+    let read = read(root, &meant);
+    let whole = read.model.clone();
+    whole.or_else(|| salvaged(&read, &read.diagnostics))
 }
 
 /// The names of a vocabulary that is not known, imported from nowhere: beside a `compile_error!`
 /// the compiler takes each for something that it was told of, and says nothing about what is done
 /// with it. That holds for names that are not here, too, unless they are imported by a `*`.
-fn unknown(stem: &str, base: Option<&Base>, domain: Option<&Domain>) -> TokenStream {
+fn unknown(stem: &str, module_name: &str, read: &Read) -> TokenStream {
     let stem = stem.rsplit('/').next().unwrap_or(stem);
-    let names = salvaged_names(stem, base, domain);
+    let (base, domain) = (read.base.as_ref(), read.domain.as_ref());
+    let mut names = salvaged_names(stem, base, domain, read.prefix.as_deref());
+    if stem != module_name {
+        names.extend(salvaged_names(module_name, base, domain, None));
+    }
     let names = names.iter().map(|name| quote::format_ident!("{name}"));
     quote!(pub use self::the_contract_that_could_not_be_read::{#(#names),*};)
 }
@@ -199,8 +237,8 @@ fn place(args: &Args, here: &Here) -> Result<(PathBuf, String), String> {
     }
 }
 
-/// The tokens before a module's braces, and those in them.
-fn split(item: &TokenStream) -> Option<(TokenStream, TokenStream)> {
+/// The tokens before a module's braces, its name, and the tokens in them.
+fn split(item: &TokenStream) -> Option<(TokenStream, String, TokenStream)> {
     let mut head: Vec<TokenTree> = item.clone().into_iter().collect();
     let Some(TokenTree::Group(body)) = head.pop() else {
         return None;
@@ -208,8 +246,10 @@ fn split(item: &TokenStream) -> Option<(TokenStream, TokenStream)> {
     let is_mod = |at: usize, word: &str| matches!(head.get(at), Some(TokenTree::Ident(ident)) if word.is_empty() || ident == word);
     let ends_in_name =
         head.len() >= 2 && is_mod(head.len() - 1, "") && is_mod(head.len() - 2, "mod");
+    let name = head.last()?.to_string();
+    let name = name.trim_start_matches("r#").to_owned();
     (ends_in_name && body.delimiter() == Delimiter::Brace)
-        .then(|| (head.into_iter().collect(), Group::stream(&body)))
+        .then(|| (head.into_iter().collect(), name, Group::stream(&body)))
 }
 
 fn error(span: Span, message: &str) -> TokenStream {

@@ -5,6 +5,7 @@ use std::iter::Peekable;
 use proc_macro2::{Delimiter, Span, TokenStream, TokenTree, token_stream};
 
 use crate::emit::{Form, Settings};
+use crate::parse::nearest;
 
 /// What the attribute says.
 pub(super) struct Args {
@@ -24,78 +25,140 @@ const KNOWN: &str = "`domain = \"…\"`, or `composition = \"…\"` with `name =
                      `spaces = path`; `crate = path`, `serde`, `handler = false`, \
                      `derive(..)`, `form = \"match\"` or `\"table\"`";
 
-/// Reads the options, in any order, each at most once.
-pub(super) fn read(tokens: TokenStream) -> Result<Args, Wrong> {
+const OPTIONS: [&str; 9] = [
+    "domain",
+    "composition",
+    "name",
+    "spaces",
+    "crate",
+    "serde",
+    "handler",
+    "form",
+    "derive",
+];
+
+/// Reads the options, in any order, each at most once: what they say as far as it can be understood, and
+/// what is wrong with them.
+pub(super) fn read(tokens: TokenStream) -> (Option<Args>, Vec<Wrong>) {
     let mut tokens = tokens.into_iter().peekable();
-    let mut settings = Settings::default();
-    let (mut domain, mut composition, mut name) = (None, None, None);
-    let mut seen: Vec<String> = Vec::new();
-    while let Some(token) = tokens.next() {
+    let mut said = Said::default();
+    let mut wrong = Vec::new();
+    while tokens.peek().is_some() {
+        if let Err(one) = said.option(&mut tokens) {
+            wrong.push(one);
+            // The next option is another matter.
+            while tokens.next_if(|token| !is_comma(token)).is_some() {}
+            tokens.next();
+        }
+    }
+    match said.args() {
+        Ok(args) => (Some(args), wrong),
+        // A stem that was not understood is not missing as well.
+        Err(_) if !wrong.is_empty() => (None, wrong),
+        Err(one) => (None, vec![one]),
+    }
+}
+
+/// What was said so far.
+#[derive(Default)]
+struct Said {
+    settings: Settings,
+    domain: Option<(String, Span)>,
+    composition: Option<(String, Span)>,
+    name: Option<(String, Span)>,
+    seen: Vec<String>,
+}
+
+impl Said {
+    /// Reads one option and the comma after it.
+    fn option(&mut self, tokens: &mut Tokens) -> Result<(), Wrong> {
+        let settings = &mut self.settings;
+        let Some(token) = tokens.next_if(|token| !is_comma(token)) else {
+            tokens.next();
+            return Ok(());
+        };
         let span = token.span();
         let TokenTree::Ident(word) = token else {
             return Err((span, format!("expected an option: {KNOWN}")));
         };
         let word = word.to_string();
-        if seen.contains(&word) {
+        if self.seen.contains(&word) {
             return Err((span, format!("`{word}` is given twice")));
         }
+        self.seen.push(word.clone());
         match word.as_str() {
-            "domain" => domain = Some(text(&mut tokens, span)?),
-            "composition" => composition = Some(text(&mut tokens, span)?),
-            "name" => name = Some(text(&mut tokens, span)?),
-            "spaces" => settings.spaces = path(&mut tokens, span)?,
-            "crate" => settings.krate = path(&mut tokens, span)?,
+            "domain" => self.domain = Some(text(tokens, span)?),
+            "composition" => self.composition = Some(text(tokens, span)?),
+            "name" => self.name = Some(text(tokens, span)?),
+            "spaces" => settings.spaces = path(tokens, span)?,
+            "crate" => settings.krate = path(tokens, span)?,
             "serde" => settings.serde = true,
-            "handler" => settings.handler = flag(&mut tokens, span)?,
-            "form" => settings.form = form(&mut tokens, span)?,
-            "derive" => settings.derives = derives(&mut tokens, span)?,
-            _ => return Err((span, format!("unknown option `{word}`; there are {KNOWN}"))),
+            "handler" => settings.handler = flag(tokens, span)?,
+            "form" => settings.form = form(tokens, span)?,
+            "derive" => settings.derives = derives(tokens, span)?,
+            _ => {
+                let meant = nearest(&word, OPTIONS.iter().copied());
+                let meant =
+                    meant.map_or_else(String::new, |meant| format!("did you mean `{meant}`? "));
+                return Err((
+                    span,
+                    format!("unknown option `{word}`; {meant}there are {KNOWN}"),
+                ));
+            }
         }
-        seen.push(word);
-        comma(&mut tokens)?;
+        match tokens.next_if(|token| !is_comma(token)) {
+            Some(token) => Err((token.span(), "expected `,`".to_owned())),
+            None => {
+                tokens.next();
+                Ok(())
+            }
+        }
     }
-    let (file, name) = match (domain, composition, name) {
-        (Some(domain), None, None) => (domain, None),
-        (None, Some(composition), Some(name)) => (composition, Some(name)),
-        (Some(_), Some((_, span)), _) => {
-            let message = "a module is made of a `domain` or of a `composition`, not of both";
-            return Err((span, message.to_owned()));
-        }
-        (None, Some((_, span)), None) => {
-            let message = "which composition of the file? Add `name = \"…\"`";
-            return Err((span, message.to_owned()));
-        }
-        (_, None, Some((_, span))) => {
-            let message = "`name` picks from a file of compositions: add `composition = \"domain/composition\"`";
-            return Err((span, message.to_owned()));
-        }
-        (None, None, None) => {
-            let message = "the contract is missing: `#[space(domain = \"domain/reasoning\")]`";
-            return Err((Span::call_site(), message.to_owned()));
-        }
-    };
-    Ok(Args {
-        domain: file.0,
-        span: file.1,
-        composition: name,
-        settings,
-    })
+
+    fn args(self) -> Result<Args, Wrong> {
+        let Self {
+            settings,
+            domain,
+            composition,
+            name,
+            ..
+        } = self;
+        let (file, name) = match (domain, composition, name) {
+            (Some(domain), None, None) => (domain, None),
+            (None, Some(composition), Some(name)) => (composition, Some(name)),
+            (Some(_), Some((_, span)), _) => {
+                let message = "a module is made of a `domain` or of a `composition`, not of both";
+                return Err((span, message.to_owned()));
+            }
+            (None, Some((_, span)), None) => {
+                let message = "which composition of the file? Add `name = \"…\"`";
+                return Err((span, message.to_owned()));
+            }
+            (_, None, Some((_, span))) => {
+                let message = "`name` picks from a file of compositions: add `composition = \"domain/composition\"`";
+                return Err((span, message.to_owned()));
+            }
+            (None, None, None) => {
+                let message = "the contract is missing: `#[space(domain = \"domain/reasoning\")]`";
+                return Err((Span::call_site(), message.to_owned()));
+            }
+        };
+        Ok(Args {
+            domain: file.0,
+            span: file.1,
+            composition: name,
+            settings,
+        })
+    }
 }
 
 fn is_comma(token: &TokenTree) -> bool {
     matches!(token, TokenTree::Punct(punct) if punct.as_char() == ',')
 }
 
-fn comma(tokens: &mut Tokens) -> Result<(), Wrong> {
-    match tokens.next() {
-        Some(token) if !is_comma(&token) => Err((token.span(), "expected `,`".to_owned())),
-        _ => Ok(()),
-    }
-}
-
 /// Steps over `=`; gives the place of what follows.
 fn equals(tokens: &mut Tokens, word: Span) -> Result<(), Wrong> {
-    match tokens.next() {
+    match tokens.next_if(|token| !is_comma(token)) {
         Some(TokenTree::Punct(punct)) if punct.as_char() == '=' => Ok(()),
         Some(token) => Err((token.span(), "expected `=`".to_owned())),
         None => Err((word, "expected `=` and a value".to_owned())),
@@ -106,7 +169,7 @@ fn equals(tokens: &mut Tokens, word: Span) -> Result<(), Wrong> {
 fn text(tokens: &mut Tokens, word: Span) -> Result<(String, Span), Wrong> {
     equals(tokens, word)?;
     let wrong = "expected the stem of the contract's files, as \"domain/reasoning\"";
-    let Some(token) = tokens.next() else {
+    let Some(token) = tokens.next_if(|token| !is_comma(token)) else {
         return Err((word, wrong.to_owned()));
     };
     let span = token.span();
@@ -158,7 +221,7 @@ fn path(tokens: &mut Tokens, word: Span) -> Result<String, Wrong> {
 /// `= true` or `= false`.
 fn flag(tokens: &mut Tokens, word: Span) -> Result<bool, Wrong> {
     equals(tokens, word)?;
-    let token = tokens.next();
+    let token = tokens.next_if(|token| !is_comma(token));
     match token.as_ref().map(ToString::to_string).as_deref() {
         Some("true") => Ok(true),
         Some("false") => Ok(false),
@@ -171,7 +234,7 @@ fn flag(tokens: &mut Tokens, word: Span) -> Result<bool, Wrong> {
 
 /// `(Path, other::Path)`.
 fn derives(tokens: &mut Tokens, word: Span) -> Result<Vec<String>, Wrong> {
-    let group = match tokens.next() {
+    let group = match tokens.next_if(|token| !is_comma(token)) {
         Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Parenthesis => group,
         Some(token) => return Err((token.span(), "expected `(Path, ..)`".to_owned())),
         None => return Err((word, "expected `derive(Path, ..)`".to_owned())),

@@ -42,10 +42,16 @@ fn harmless(code: Code) -> bool {
 }
 
 /// The names that a module would have at its top, as far as these tell: for a module that cannot be
-/// filled.
-pub fn names(stem: &str, base: Option<&Base>, domain: Option<&Domain>) -> BTreeSet<String> {
-    let prefix = base.and_then(|base| base.meta.prefix.as_ref());
-    let prefix = prefix.map_or_else(|| upper_camel(stem), |prefix| prefix.value.clone());
+/// filled. `prefix` is that of its types where there is no base to declare it.
+pub fn names(
+    stem: &str,
+    base: Option<&Base>,
+    domain: Option<&Domain>,
+    prefix: Option<&str>,
+) -> BTreeSet<String> {
+    let declared = base.and_then(|base| base.meta.prefix.as_ref());
+    let declared = declared.map(|prefix| prefix.value.as_str()).or(prefix);
+    let prefix = declared.map_or_else(|| upper_camel(stem), str::to_owned);
     let types = ["", "State", "Event", "Effect", "Ctx", "Guards", "Handler"];
     let types = types.map(|kind| format!("{prefix}{kind}"));
     let declared = base.into_iter().flat_map(|base| &base.effects);

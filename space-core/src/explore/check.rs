@@ -158,9 +158,8 @@ pub fn tell_idle(invariant: &Invariant, letters: impl Fn(usize) -> Vec<Roles>) -
 
 /// The first point of the position that settles a promise.
 fn settled(pattern: &Pattern, why: Vacuity) -> Option<Span> {
-    let position = match why {
-        Vacuity::Contained(position, _) | Vacuity::FromTheStart(position) => position,
-        _ => return None,
+    let (Vacuity::Contained(position, _) | Vacuity::FromTheStart(position)) = why else {
+        return None;
     };
     let all = positions(pattern).into_iter();
     let mut all = all.filter(|(_, role)| name(pattern, *role) == position);

@@ -20,7 +20,7 @@ pub struct Idle<'p> {
 /// An `of` that closes the scope is never judged; an `until` that opens the scope again does not
 /// close it; a `then` or an `after` that satisfies itself asks for nothing; a `first` remembers what
 /// it resets.
-pub fn idle<'p>(pattern: &'p Pattern, letters: impl Fn(usize) -> Vec<Roles>) -> Vec<Idle<'p>> {
+pub fn idle(pattern: &Pattern, letters: impl Fn(usize) -> Vec<Roles>) -> Vec<Idle<'_>> {
     let (taken, unless): (&[(Roles, Roles)], Roles) = match pattern {
         Pattern::Absence { .. } => (&[(OF, UNTIL), (UNTIL, AFTER)], OF),
         Pattern::Precedence { .. } => (&[(THEN, FIRST), (RESET, FIRST)], 0),

@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+/// A component, and from where to where it moves.
+pub(super) type Moves<'n> = (usize, &'n [(usize, usize)]);
+
 /// A net of components. Its states are tuples of component states.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Net {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::mdd::{Diagram, FALSE, Memo, NodeId, TRUE, pair};
-use super::net::Net;
+use super::net::{Moves, Net};
 
 /// A net over the levels of a diagram, and what is computed of it.
 ///
@@ -74,7 +74,7 @@ impl Symbolic {
         for (level, component) in components.iter().enumerate().skip(1) {
             levels[*component] = level;
         }
-        let mut known: HashMap<(usize, &[(usize, usize)]), Rc<Relation>> = HashMap::new();
+        let mut known: HashMap<Moves<'_>, Rc<Relation>> = HashMap::new();
         let mut bytes = 0;
         let mut relation = |component: usize, moves: &'n [(usize, usize)]| {
             let shared = known.entry((component, moves)).or_insert_with(|| {

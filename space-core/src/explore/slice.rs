@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::net::{Cube, Net, Sync};
+use super::net::{Cube, Moves, Net, Sync};
 use super::report::Limits;
 use super::trace::{Found, Goal, explicit_run};
 
@@ -71,7 +71,7 @@ struct Slice {
 impl Slice {
     fn new(net: &Net, kept: Vec<usize>) -> Self {
         let place = |component: usize| kept.binary_search(&component).ok();
-        let mut known: HashMap<Vec<(usize, &[(usize, usize)])>, usize> = HashMap::new();
+        let mut known: HashMap<Vec<Moves<'_>>, usize> = HashMap::new();
         let mut syncs: Vec<Vec<usize>> = Vec::new();
         let mut rows = Vec::new();
         for (at, sync) in net.syncs.iter().enumerate() {

@@ -137,6 +137,24 @@ pub fn read_pair(root: &Path, stem: &str) -> Folder {
     reader.finish()
 }
 
+/// Of a stem of which there is no file, the one that was probably meant: a pair named `name`, or the one
+/// that is nearest to it.
+pub(crate) fn meant(root: &Path, stem: &str, name: &str) -> Option<String> {
+    let (folder, own) = stem.rsplit_once('/').unwrap_or(("", stem));
+    let there = names(&root.join(folder)).ok()?;
+    let stems = there.iter().filter_map(|file| Kind::of(file.to_str()?));
+    let stems: Vec<_> = stems.map(|(_, stem)| stem).collect();
+    if stems.contains(&own) {
+        return None;
+    }
+    let named = stems.iter().copied().find(|stem| *stem == name);
+    Some(
+        named
+            .or_else(|| nearest(own, stems.iter().copied()))?
+            .to_owned(),
+    )
+}
+
 /// The folder as findings show it: empty, or ending in `/`; never absolute.
 fn shown(folder: &str) -> String {
     let path = Path::new(folder);

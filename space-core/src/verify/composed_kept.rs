@@ -60,9 +60,12 @@ fn random<P: ComposedSpace<Guards: Sized>>(
     let count = composed.components.len();
     let mut whole = typed.start();
     let mut waits: Vec<Waits> = (0..count)
-        .map(|at| match composed.begins(at) {
-            true => Waits::Start,
-            false => Waits::Nothing,
+        .map(|at| {
+            if composed.begins(at) {
+                Waits::Start
+            } else {
+                Waits::Nothing
+            }
         })
         .collect();
     let mut run = Run::begin(standing(composed, &typed.state_rows(whole.state), &waits));

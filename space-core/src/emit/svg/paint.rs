@@ -61,22 +61,22 @@ pub(super) fn text(out: &mut String, line: &Line, x: f64, y: f64, anchor: &str) 
     let mut spans = String::new();
     for span in &line.spans {
         let text = escaped(&span.text);
-        let bold =
-            |color: &str| format!("<tspan font-weight=\"bold\" fill=\"{color}\">{text}</tspan>");
-        spans.push_str(&match span.look {
-            Look::Event => format!("<tspan font-weight=\"bold\">{text}</tspan>"),
+        let bold = |color: &str| format!(" font-weight=\"bold\" fill=\"{color}\"");
+        let look = match span.look {
+            Look::Guard => {
+                spans.push_str(&text);
+                continue;
+            }
+            Look::Event => " font-weight=\"bold\"".to_owned(),
             Look::Taken => bold(TAKEN),
             Look::Shared => bold(SHARED),
             Look::Bridge => bold(BRIDGE),
-            Look::Guard => text,
-            Look::Effect(semantics) => {
-                format!("<tspan fill=\"{}\">{text}</tspan>", tint(semantics))
+            Look::Effect(semantics) => format!(" fill=\"{}\"", tint(semantics)),
+            Look::Semantics(semantics) => {
+                format!(" fill=\"{}\" font-style=\"italic\"", tint(semantics))
             }
-            Look::Semantics(semantics) => format!(
-                "<tspan fill=\"{}\" font-style=\"italic\">{text}</tspan>",
-                tint(semantics)
-            ),
-        });
+        };
+        let _ = write!(spans, "<tspan{look}>{text}</tspan>");
     }
     let anchor = match anchor {
         "start" => String::new(),
@@ -179,9 +179,10 @@ impl Painter<'_> {
         let mut ports = vec![(0.0, 0.0); chains.len()];
         for item in 0..self.panel.boxes() + self.panel.ports.len() {
             // What crosses the edge does so at one place.
-            let half = match item < self.panel.boxes() {
-                true => half(self.panel.name(item)) - 10.0,
-                false => 0.0,
+            let half = if item < self.panel.boxes() {
+                half(self.panel.name(item)) - 10.0
+            } else {
+                0.0
             };
             let middle = self.x(item);
             for below in [true, false] {
@@ -226,17 +227,20 @@ impl Painter<'_> {
         let (top, bottom) = (self.bottom(ends[0]), self.top(ends[1]));
         // Room for the head.
         let room = 8.0;
-        let (start, stop) = match chain.up {
-            true => (top + room, bottom),
-            false => (top, bottom - room),
+        let (start, stop) = if chain.up {
+            (top + room, bottom)
+        } else {
+            (top, bottom - room)
         };
         let path = self.through(chain, (first, start), (last, stop));
         line(self.out, &path, (taken, false));
         let color = color(taken, GREY);
-        match chain.up {
-            true => head(self.out, (first, top), (0.0, 1.0), color),
-            false => head(self.out, (last, bottom), (0.0, -1.0), color),
-        }
+        let (tip, away) = if chain.up {
+            ((first, top), (0.0, 1.0))
+        } else {
+            ((last, bottom), (0.0, -1.0))
+        };
+        head(self.out, tip, away, color);
     }
 
     /// The part of an arrow from or to another machine that is in this one.

@@ -46,7 +46,7 @@ impl Beyond {
         let (net, goal) = watched?;
         let (found, shortest) = self.find(part, &net.net, &goal)?;
         let Found::Run(run) = found else {
-            let holds = match self.vacuity(part, pattern, points) {
+            let holds = match vacuity(part, pattern, points) {
                 Some(why) => Verdict::Vacuous(why),
                 None => Verdict::Holds,
             };
@@ -86,30 +86,25 @@ impl Beyond {
             found => Some(found),
         }
     }
+}
 
-    /// Whether a promise holds because no run comes to what it is about.
-    fn vacuity(
-        &mut self,
-        part: &Part<'_>,
-        pattern: &Pattern,
-        points: &[JointPoint],
-    ) -> Option<Vacuity> {
-        let (position, role) = match pattern {
-            Pattern::Absence { after, .. } if !after.is_empty() => ("after", AFTER),
-            Pattern::Precedence { .. } => ("then", THEN),
-            Pattern::BoundedExistence { at_most, .. } if at_most.value > 0 => ("of", OF),
-            _ => return None,
-        };
-        let of = points.iter().filter(|(.., roles)| roles & role != 0);
-        let of: Vec<_> = of.map(|(at, row, _)| (*at, *row, OF)).collect();
-        let (net, goal) = ComposedNet::watched_for(part.composed(), &of).ok()?;
-        let limits = limits();
-        let never = match sliced(&net.net, &goal, &limits) {
-            Some(found) => found == Found::Never,
-            None => !symbolic_meets(&net.net, &goal, &limits)?,
-        };
-        never.then_some(Vacuity::NeverOccurs(position))
-    }
+/// Whether a promise holds because no run comes to what it is about.
+fn vacuity(part: &Part<'_>, pattern: &Pattern, points: &[JointPoint]) -> Option<Vacuity> {
+    let (position, role) = match pattern {
+        Pattern::Absence { after, .. } if !after.is_empty() => ("after", AFTER),
+        Pattern::Precedence { .. } => ("then", THEN),
+        Pattern::BoundedExistence { at_most, .. } if at_most.value > 0 => ("of", OF),
+        _ => return None,
+    };
+    let of = points.iter().filter(|(.., roles)| roles & role != 0);
+    let of: Vec<_> = of.map(|(at, row, _)| (*at, *row, OF)).collect();
+    let (net, goal) = ComposedNet::watched_for(part.composed(), &of).ok()?;
+    let limits = limits();
+    let never = match sliced(&net.net, &goal, &limits) {
+        Some(found) => found == Found::Never,
+        None => !symbolic_meets(&net.net, &goal, &limits)?,
+    };
+    never.then_some(Vacuity::NeverOccurs(position))
 }
 
 fn limits() -> Limits {

@@ -12,6 +12,7 @@ fn messages() {
         "broken_base",
         "broken_base_and_a_glob",
         "broken_domain",
+        "broken_prefixed_base_and_a_glob",
         "missing_base",
         "missing_base_and_a_glob",
         "missing_contract",
@@ -20,6 +21,8 @@ fn messages() {
         "unknown_type",
         "wrong_composition",
         "wrong_option",
+        "wrong_option_and_a_glob",
+        "wrong_stem_and_a_glob",
     ] {
         cases.compile_fail(format!("tests/ui/{broken}.rs"));
     }
