@@ -6,6 +6,7 @@
 mod arms;
 mod chart;
 mod composed;
+mod composed_data;
 #[cfg(feature = "build")]
 mod composed_properties;
 #[cfg(feature = "build")]
@@ -49,4 +50,4 @@ pub use svg::MOST_STATES;
 
 /// The number of the format of products. It changes when the emitter's output does, so that a
 /// diff of products tells a new contract from a new emitter.
-pub const FORMAT: u32 = 3;
+pub const FORMAT: u32 = 4;

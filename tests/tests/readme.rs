@@ -73,7 +73,7 @@ fn the_rust_of_the_readme_is_compiled_and_run_word_for_word() {
             "no file of {SHOWN} has this block of the README:\n{block}"
         );
     }
-    assert_eq!(blocks, 4);
+    assert_eq!(blocks, 6);
 }
 
 #[test]

@@ -6,9 +6,9 @@ use quote::{format_ident, quote};
 use super::names::ident;
 use super::settings::Settings;
 use super::step_match::index;
-use super::{chart, docs};
-use crate::contract::{Semantics, is_snake, upper_camel};
-use crate::graph::{BridgeRow, Component, Composed, PointRow};
+use super::{chart, composed_data, docs};
+use crate::contract::{is_snake, upper_camel};
+use crate::graph::{Component, Composed};
 
 /// The body of a composition's module. The modules of its spaces are looked for in
 /// [`Settings::spaces`], by their names.
@@ -18,7 +18,7 @@ pub fn composition(composed: &Composed, settings: &Settings) -> TokenStream {
     let space = space(&cx);
     let parts = parts(&cx);
     let guards = guards(&cx);
-    let data = data(&cx);
+    let data = composed_data::data(&cx);
     let machine = machine(&cx);
     quote! {
         #docs
@@ -55,7 +55,7 @@ pub fn composed_names(name: &str) -> Vec<Ident> {
 /// What every function here reads.
 pub(super) struct Cx<'a> {
     pub(super) composed: &'a Composed,
-    krate: TokenStream,
+    pub(super) krate: TokenStream,
     pub(super) name: Ident,
     pub(super) state: Ident,
     pub(super) ctx: Ident,
@@ -74,7 +74,7 @@ pub(super) struct Part {
     /// The path of its machine.
     pub(super) space: TokenStream,
     /// What the paths of its types begin with.
-    prefix: TokenStream,
+    pub(super) prefix: TokenStream,
 }
 
 impl Part {
@@ -458,127 +458,6 @@ fn machine(cx: &Cx<'_>) -> TokenStream {
             ) -> ::core::result::Result<bool, #machine::DecodeError> {
                 #answer
             }
-        }
-    }
-}
-
-/// The composition as data: what is shared, fed, looped and held.
-fn data(cx: &Cx<'_>) -> TokenStream {
-    let Cx {
-        composed, krate, ..
-    } = cx;
-    let graph = quote!(#krate::graph);
-    let name = &composed.name;
-    let span = quote!(#krate::contract::Span::default());
-    let components = cx.each(|part, at| {
-        let (name, module) = (&composed.components[at].name, &part.prefix);
-        quote! {
-            #graph::Component {
-                name: #name.into(),
-                model: ::std::sync::Arc::new(#module::RULES.model()),
-            }
-        }
-    });
-    let pairs = |list: &[(usize, usize)]| {
-        let list = list.iter().map(|(one, other)| {
-            let (one, other) = (index(*one), index(*other));
-            quote!((#one, #other))
-        });
-        quote!(::std::vec::Vec::from([#(#list),*]))
-    };
-    let rows = |list: &[usize]| {
-        let list = list.iter().map(|at| index(*at));
-        quote!(::std::vec::Vec::from([#(#list),*]))
-    };
-    let syncs = composed.syncs.iter().map(|row| {
-        let (name, parts) = (&row.name, pairs(&row.parts));
-        quote!(#graph::SyncRow { name: #name.into(), parts: #parts, span: #span })
-    });
-    let bridges = composed.bridges.iter().map(|row| {
-        let BridgeRow {
-            from,
-            points,
-            to,
-            event,
-            payload,
-            feedback,
-            restarts,
-            span: _,
-        } = row;
-        let (from, to, event) = (index(*from), index(*to), index(*event));
-        let points = points.iter().map(|one| point(*one, &graph, krate));
-        let (payload, restarts) = (pairs(payload), rows(restarts));
-        let feedback = if let Some(at) = feedback.map(index) {
-            quote!(::core::option::Option::Some(#at))
-        } else {
-            quote!(::core::option::Option::None)
-        };
-        quote! {
-            #graph::BridgeRow {
-                from: #from,
-                points: ::std::vec::Vec::from([#(#points),*]),
-                to: #to,
-                event: #event,
-                payload: #payload,
-                feedback: #feedback,
-                restarts: #restarts,
-                span: #span,
-            }
-        }
-    });
-    let number = |number: u32| proc_macro2::Literal::u32_unsuffixed(number);
-    let loops = composed.loops.iter().map(|row| {
-        let (name, rounds, timeout) = (&row.name, number(row.max_rounds), number(row.timeout_ms));
-        quote! {
-            #graph::LoopRow { name: #name.into(), max_rounds: #rounds, timeout_ms: #timeout }
-        }
-    });
-    let holds = composed.holds.iter().map(|row| {
-        let (by, state, held) = (index(row.by), index(row.state), index(row.held));
-        quote!(#graph::HoldRow { by: #by, state: #state, held: #held })
-    });
-    let after = composed.after.iter().map(|list| rows(list));
-    quote! {
-        /// The composition as data. Components, bridges and all else are named by their rows.
-        fn composed() -> #krate::compose::Composed {
-            #krate::compose::Composed {
-                name: #name.into(),
-                doc: ::core::option::Option::None,
-                components: ::std::vec::Vec::from([#(#components),*]),
-                syncs: ::std::vec::Vec::from([#(#syncs),*]),
-                bridges: ::std::vec::Vec::from([#(#bridges),*]),
-                loops: ::std::vec::Vec::from([#(#loops),*]),
-                holds: ::std::vec::Vec::from([#(#holds),*]),
-                after: ::std::vec::Vec::from([#(#after),*]),
-            }
-        }
-    }
-}
-
-fn point(point: PointRow, graph: &TokenStream, krate: &TokenStream) -> TokenStream {
-    match point {
-        PointRow::State(at) => {
-            let at = index(at);
-            quote!(#graph::PointRow::State(#at))
-        }
-        PointRow::Event(at) => {
-            let at = index(at);
-            quote!(#graph::PointRow::Event(#at))
-        }
-        PointRow::Effect(at) => {
-            let at = index(at);
-            quote!(#graph::PointRow::Effect(#at))
-        }
-        PointRow::Semantics(semantics) => {
-            let variant = match semantics {
-                Semantics::Query => "Query",
-                Semantics::Command => "Command",
-                Semantics::Commit => "Commit",
-                Semantics::Rollback => "Rollback",
-                Semantics::Stop => "Stop",
-            };
-            let variant = format_ident!("{variant}");
-            quote!(#graph::PointRow::Semantics(#krate::machine::Semantics::#variant))
         }
     }
 }
