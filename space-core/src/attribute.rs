@@ -118,16 +118,17 @@ fn read(root: &Path, stem: &str) -> Read {
         found.domain = Some(pair.domain);
     }
     if found.base.is_none() {
-        found.prefix = written_prefix(&root.join(format!("{stem}_base.toml")));
+        found.prefix = written_prefix(&found.sources);
     }
     sort(&mut found.diagnostics, &found.sources);
     found
 }
 
 /// The prefix that a vocabulary gives its types, if a line of its file says so.
-fn written_prefix(path: &Path) -> Option<String> {
-    let text = std::fs::read_to_string(path).ok()?;
-    text.lines().find_map(|line| {
+fn written_prefix(sources: &Sources) -> Option<String> {
+    let mut bases = sources.iter().map(|(_, source)| source);
+    let base = bases.find(|source| source.path.ends_with("_base.toml"))?;
+    base.text.lines().find_map(|line| {
         let rest = line.trim_start().strip_prefix("prefix")?.trim_start();
         let value = rest.strip_prefix('=')?.trim_start().strip_prefix('"')?;
         Some(value.split_once('"')?.0.to_owned())

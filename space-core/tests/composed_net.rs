@@ -83,9 +83,10 @@ impl Walk<'_> {
             let own = rules
                 .map(|rule| rule.on)
                 .any(|on| !model.events[on].external);
-            match composed.after[at].is_empty() && own {
-                true => Asked::Start,
-                false => Asked::Nothing,
+            if composed.after[at].is_empty() && own {
+                Asked::Start
+            } else {
+                Asked::Nothing
             }
         };
         let idle: Vec<_> = (0..composed.components.len()).map(first).collect();
@@ -237,9 +238,12 @@ fn net_place(net: &ComposedNet<'_>, state: &[usize]) -> Place {
         locals.iter().map(|one| one.state).collect(),
         locals
             .iter()
-            .map(|one| match one.fresh {
-                true => Asked::Start,
-                false => Asked::of(one.effect),
+            .map(|one| {
+                if one.fresh {
+                    Asked::Start
+                } else {
+                    Asked::of(one.effect)
+                }
             })
             .collect(),
         waiting,

@@ -154,10 +154,10 @@ fn passed(folder: &Folder, checked: &FolderCheck<'_>) -> String {
 /// `3 spaces`, or `2 of 3 spaces`.
 fn share(some: usize, all: usize, word: &str) -> String {
     let plural = if all == 1 { "" } else { "s" };
-    match some == all {
-        true => format!("{all} {word}{plural}"),
-        false => format!("{some} of {all} {word}{plural}"),
+    if some == all {
+        return format!("{all} {word}{plural}");
     }
+    format!("{some} of {all} {word}{plural}")
 }
 
 /// The compositions of which a promise is wrong or broken.

@@ -106,13 +106,11 @@ impl Said {
                 ));
             }
         }
-        match tokens.next_if(|token| !is_comma(token)) {
-            Some(token) => Err((token.span(), "expected `,`".to_owned())),
-            None => {
-                tokens.next();
-                Ok(())
-            }
+        if let Some(token) = tokens.next_if(|token| !is_comma(token)) {
+            return Err((token.span(), "expected `,`".to_owned()));
         }
+        tokens.next();
+        Ok(())
     }
 
     fn args(self) -> Result<Args, Wrong> {

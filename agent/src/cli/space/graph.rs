@@ -60,7 +60,7 @@ fn space(
                 .ok_or_else(|| nothing_broken(&model.name))
         } else {
             let drawing = Drawing::of(model).invariants(&domain.invariants);
-            return Ok((drawn(args, &model.name, Picture::Space(drawing))?, 0));
+            return Ok((drawn(args, &model.name, &Picture::Space(drawing))?, 0));
         };
     let (path, status) = match found {
         Ok(run) => (run.run, 0),
@@ -72,7 +72,7 @@ fn space(
     let drawing = Drawing::of(model)
         .invariants(&domain.invariants)
         .path(&path);
-    Ok((drawn(args, &model.name, Picture::Space(drawing))?, status))
+    Ok((drawn(args, &model.name, &Picture::Space(drawing))?, status))
 }
 
 fn composition(
@@ -103,7 +103,7 @@ fn composition(
         .promises(&folder.compositions)
         .path(&path);
     Ok((
-        drawn(args, &composed.name, Picture::Composition(drawing))?,
+        drawn(args, &composed.name, &Picture::Composition(drawing))?,
         status,
     ))
 }
@@ -167,8 +167,8 @@ enum Picture<'a> {
     Composition(ComposedDrawing<'a>),
 }
 
-fn drawn(args: &GraphArgs, name: &str, picture: Picture<'_>) -> Result<String, Plain> {
-    let svg = match (args.format, &picture) {
+fn drawn(args: &GraphArgs, name: &str, picture: &Picture<'_>) -> Result<String, Plain> {
+    let svg = match (args.format, picture) {
         (GraphFormat::Mermaid, Picture::Space(one)) => return Ok(one.mermaid()),
         (GraphFormat::Mermaid, Picture::Composition(one)) => return Ok(one.mermaid()),
         (GraphFormat::Dot, Picture::Space(one)) => return Ok(one.dot()),
