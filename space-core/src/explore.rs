@@ -11,7 +11,7 @@
 //! | engine | holds | for |
 //! |---|---|---|
 //! | dense | two bits a state of the product | products that fit in memory; all that can be counted, depth included |
-//! | hashed | the states seen | large products of which little is reachable, and what has no small diagram |
+//! | hashed | the states seen | large products of which little is reachable, and what has no small diagram; no depth |
 //! | symbolic | a decision diagram | products beyond memory; no depth |
 //!
 //! Compositions are [`Joint`] graphs, whose steps have names and an order in which what waits is fed;
@@ -67,6 +67,8 @@ mod survey;
 mod symbolic;
 #[cfg(feature = "explore")]
 mod trace;
+#[cfg(feature = "explore")]
+mod walk;
 #[cfg(feature = "explore")]
 mod words;
 

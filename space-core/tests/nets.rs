@@ -298,17 +298,79 @@ fn progress_is_told() {
     let mut told = Vec::new();
     let net = ring(6, 5, 2, 3);
     let limits = Limits::default();
-    for engine in [Engine::Dense, Engine::Hashed] {
-        told.clear();
-        let report = explore_with(engine, &net, &limits, &mut |now| told.push(*now));
+    let report = explore_with(Engine::Dense, &net, &limits, &mut |now| told.push(*now));
+    let report = report.unwrap().unwrap();
+    assert_eq!(told.len() as u64, report.depth.unwrap() + 1);
+    assert!(told.is_sorted_by_key(|now| (now.depth, now.states)));
+    assert_eq!(
+        told.iter().map(|now| now.frontier).sum::<u64>(),
+        report.states.to_u64().unwrap()
+    );
+    told.clear();
+    let report = explore_with(Engine::Hashed, &net, &limits, &mut |now| told.push(*now));
+    let report = report.unwrap().unwrap();
+    assert!(told.len() > 1 && told.is_sorted_by_key(|now| now.states));
+    assert!(told.iter().all(|now| now.frontier > 0 && now.depth == 0));
+    assert!(told.last().unwrap().states <= report.states.to_u64().unwrap());
+}
+
+/// A run through all ranges of the hash set, one step in each at a time: what is done for a range
+/// must not cost more than what was found for it.
+#[test]
+fn the_hash_set_follows_a_single_run() {
+    let counter = |at: usize| Component {
+        name: format!("c{at}"),
+        states: 200,
+        initial: 0,
+        finals: Vec::new(),
+        moves: Vec::new(),
+    };
+    // The first counts the steps; the last, whose values are far apart, goes around with it.
+    let net = Net {
+        components: (0..4).map(counter).collect(),
+        syncs: vec![Sync {
+            name: "step".to_owned(),
+            parts: vec![
+                (0, (0..199).map(|x| (x, x + 1)).collect()),
+                (3, (0..200).map(|x| (x, (x + 77) % 200)).collect()),
+            ],
+        }],
+    };
+    let limits = Limits::default();
+    let report = explore_with(Engine::Hashed, &net, &limits, &mut |_| {});
+    let report = report.unwrap().unwrap();
+    assert_eq!(report.states.to_u64(), Some(200));
+    assert_eq!(report.dead_ends.to_u64(), Some(1));
+    assert_eq!(report.bound, None);
+}
+
+/// At whatever bound it stops, it says no more than there is, and counts moves of what it expanded.
+#[test]
+fn the_hash_set_stops_at_any_bound() {
+    let net = ring(4, 12, 5, 2);
+    let all = ring_states(4, 12, 5, 2).unwrap() as u64;
+    let mut stopped = 0;
+    let mut seen = 0;
+    for memory in (12..22).map(|bits| 1 << bits) {
+        let limits = Limits {
+            memory,
+            ..Limits::default()
+        };
+        let report = explore_with(Engine::Hashed, &net, &limits, &mut |_| {});
         let report = report.unwrap().unwrap();
-        assert_eq!(told.len() as u64, report.depth.unwrap() + 1);
-        assert!(told.is_sorted_by_key(|now| (now.depth, now.states)));
-        assert_eq!(
-            told.iter().map(|now| now.frontier).sum::<u64>(),
-            report.states.to_u64().unwrap()
-        );
+        let states = report.states.to_u64().unwrap();
+        assert!(states <= all && states >= seen);
+        seen = states;
+        match report.bound {
+            Some(bound) => {
+                assert_eq!(bound.seen, states);
+                assert!(bound.frontier > 0 && bound.frontier <= states, "{bound:?}");
+                stopped += 1;
+            }
+            None => assert_eq!(states, all),
+        }
     }
+    assert!(stopped > 0 && seen == all, "{stopped} {seen} {all}");
 }
 
 #[test]

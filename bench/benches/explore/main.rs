@@ -66,11 +66,10 @@ enum Tool {
     Spin,
 }
 
-const TOOLS: [(&str, Tool); 7] = [
+const TOOLS: [(&str, Tool); 6] = [
     ("space, bit set, 1 thread", Tool::Space(Engine::Dense, 1)),
     ("space, bit set, 2 threads", Tool::Space(Engine::Dense, 2)),
-    ("space, hash set, 1 thread", Tool::Space(Engine::Hashed, 1)),
-    ("space, hash set, 2 threads", Tool::Space(Engine::Hashed, 2)),
+    ("space, hash set", Tool::Space(Engine::Hashed, 1)),
     ("space, decision diagram", Tool::Space(Engine::Symbolic, 1)),
     ("stateright 0.31, 2 threads", Tool::Stateright),
     ("SPIN, breadth first", Tool::Spin),

@@ -6,7 +6,7 @@ use super::bits::Planes;
 use super::layout::{Layout, Shifts, WORD};
 use super::natural::Natural;
 use super::net::Net;
-use super::packed::{NO_MOVE, Tables};
+use super::packed::Tables;
 use super::report::{Engine, Limits, Progress, Report, product};
 use super::survey::survey;
 
@@ -26,7 +26,10 @@ pub(super) fn dense(
     limits: &Limits,
     progress: &mut dyn FnMut(&Progress),
 ) -> Option<Report> {
-    let layout = Layout::new(tables, limits.memory)?;
+    let layout = Layout::new(tables)?;
+    if Planes::bytes(layout.blocks, layout.words) > limits.memory {
+        return None;
+    }
     let planes = Planes::new(layout.blocks, layout.words);
     let start = layout.high_of(&tables.groups, |group| group.initial);
     let initial = tables.groups[0].initial;
@@ -125,7 +128,7 @@ impl Search<'_> {
 
     /// Expands a block's frontier into a plane.
     fn expand<const SHARED: bool>(&self, plane: usize, at: usize, block: &mut Block) -> u64 {
-        let (layout, groups) = (self.layout, &self.tables.groups);
+        let layout = self.layout;
         let base = at * layout.words;
         let mut states = 0;
         block.frontier.clear();
@@ -140,30 +143,16 @@ impl Search<'_> {
             return 0;
         }
         self.tables.decode(at, &mut block.values, &mut block.mask);
-        for (nth, value) in block.values.iter().enumerate().skip(1) {
-            for by in groups[nth].moves.of(*value) {
-                self.shift::<SHARED>(plane, layout.shifted(at, nth, *by), &block.frontier);
-            }
-        }
-        self.low_moves::<SHARED>(plane, at, &layout.low, &block.frontier);
-        for (nth, mask) in block.mask.iter().enumerate() {
-            let mut mask = *mask;
-            while mask != 0 {
-                let row = nth * WORD + mask.trailing_zeros() as usize;
-                mask &= mask - 1;
-                let mut to = at;
-                for (group, moves) in &self.tables.cross[row].high {
-                    let by = moves[block.values[*group]];
-                    debug_assert_ne!(by, NO_MOVE);
-                    to = layout.shifted(to, *group, by);
-                }
-                if let Some(shifts) = &layout.cross[row] {
-                    self.low_moves::<SHARED>(plane, to, shifts, &block.frontier);
-                } else {
-                    self.shift::<SHARED>(plane, to, &block.frontier);
-                }
-            }
-        }
+        layout.moves(
+            self.tables,
+            at,
+            &block.values,
+            &block.mask,
+            |to, shifts| match shifts {
+                None => self.shift::<SHARED>(plane, to, &block.frontier),
+                Some(shifts) => self.low_moves::<SHARED>(plane, to, shifts, &block.frontier),
+            },
+        );
         states
     }
 
@@ -189,27 +178,10 @@ impl Search<'_> {
     ) {
         let base = to * self.layout.words;
         let mut new = false;
-        for (word, found) in frontier {
-            for (by, mask) in shifts.of(*word) {
-                let states = found & mask;
-                if states == 0 {
-                    continue;
-                }
-                // Where bit 0 of the word would go, in bits from the block's start. It may be
-                // outside of the block, but no bit that is set goes there.
-                let first = (base + word).wrapping_add_signed((by >> 6) as isize);
-                let shift = by & 63;
-                let low = states << shift;
-                if low != 0 {
-                    new |= self.planes.add::<SHARED>(plane, first, low);
-                }
-                let high = (states >> 1) >> (63 - shift);
-                if high != 0 {
-                    new |= self
-                        .planes
-                        .add::<SHARED>(plane, first.wrapping_add(1), high);
-                }
-            }
+        for (word, states) in frontier {
+            shifts.shifted(base + word, *word, *states, |word, states| {
+                new |= self.planes.add::<SHARED>(plane, word, states);
+            });
         }
         if new {
             self.planes.touch(plane, to);

@@ -1,12 +1,11 @@
-//! How the states of a product lie in bit planes.
+//! How the states of a product lie in words.
 
-use super::bits::Planes;
-use super::packed::{Cross, Group, Lists, Tables};
+use super::packed::{Cross, Group, Lists, NO_MOVE, Tables};
 
 /// Bits of a word.
 pub(super) const WORD: usize = 64;
 
-/// How states lie in the planes, and the low group's tables by words.
+/// How states lie in words, and the low group's tables by words.
 pub(super) struct Layout {
     /// Words of a block.
     pub(super) words: usize,
@@ -49,11 +48,40 @@ impl Shifts {
     pub(super) fn of(&self, word: usize) -> &[(i32, u64)] {
         &self.0[word]
     }
+
+    /// Where states of a word of a block move to, when the word would stay where `at` says: the
+    /// words, and the states in them.
+    pub(super) fn shifted(
+        &self,
+        at: usize,
+        word: usize,
+        states: u64,
+        mut found: impl FnMut(usize, u64),
+    ) {
+        for (by, mask) in self.of(word) {
+            let states = states & mask;
+            if states == 0 {
+                continue;
+            }
+            // Where bit 0 of the word would go. It may be outside of the block, but no bit that is
+            // set goes there.
+            let first = at.wrapping_add_signed((by >> 6) as isize);
+            let shift = by & 63;
+            let low = states << shift;
+            if low != 0 {
+                found(first, low);
+            }
+            let high = (states >> 1) >> (63 - shift);
+            if high != 0 {
+                found(first.wrapping_add(1), high);
+            }
+        }
+    }
 }
 
 impl Layout {
-    /// `None` when the planes would take more memory than allowed.
-    pub(super) fn new(tables: &Tables, memory: u64) -> Option<Self> {
+    /// `None` when there are more words than can be numbered.
+    pub(super) fn new(tables: &Tables) -> Option<Self> {
         let low = &tables.groups[0];
         let words = low.size.div_ceil(WORD);
         let mut weights = vec![0];
@@ -62,9 +90,7 @@ impl Layout {
             weights.push(blocks);
             blocks = blocks.checked_mul(group.size)?;
         }
-        if Planes::bytes(blocks, words) > memory {
-            return None;
-        }
+        blocks.checked_mul(words)?;
         let mut finals = vec![0; words];
         for (value, _) in low.finals.iter().enumerate().filter(|(_, is)| **is) {
             finals[value / WORD] |= 1 << (value % WORD);
@@ -93,4 +119,43 @@ impl Layout {
     pub(super) fn shifted(&self, block: usize, group: usize, by: i32) -> usize {
         block.wrapping_add_signed(by as isize * self.weights[group].cast_signed())
     }
+
+    /// The moves from a block, whose values and syncs are these: the blocks that they lead to, and
+    /// what they do to the low group when it takes part.
+    pub(super) fn moves<'a>(
+        &'a self,
+        tables: &Tables,
+        at: usize,
+        values: &[usize],
+        mask: &[u64],
+        mut found: impl FnMut(usize, Option<&'a Shifts>),
+    ) {
+        for (nth, value) in values.iter().enumerate().skip(1) {
+            for by in tables.groups[nth].moves.of(*value) {
+                found(self.shifted(at, nth, *by), None);
+            }
+        }
+        found(at, Some(&self.low));
+        for row in rows(mask) {
+            let mut to = at;
+            for (group, moves) in &tables.cross[row].high {
+                let by = moves[values[*group]];
+                debug_assert_ne!(by, NO_MOVE);
+                to = self.shifted(to, *group, by);
+            }
+            found(to, self.cross[row].as_ref());
+        }
+    }
+}
+
+/// The numbers of the bits of a mask.
+pub(super) fn rows(mask: &[u64]) -> impl Iterator<Item = usize> {
+    mask.iter().enumerate().flat_map(|(nth, word)| {
+        let mut rest = *word;
+        std::iter::from_fn(move || {
+            let bit = rest.trailing_zeros() as usize;
+            rest &= rest.wrapping_sub(1);
+            (bit < WORD).then_some(nth * WORD + bit)
+        })
+    })
 }

@@ -11,7 +11,7 @@ pub struct Limits {
     pub memory: u64,
     /// Threads; an engine uses fewer when more would not pay.
     pub threads: usize,
-    /// Frontiers with fewer states are expanded by one thread.
+    /// Frontiers of the bit set with fewer states are expanded by one thread.
     pub shared_from: u64,
 }
 
@@ -31,9 +31,9 @@ impl Default for Limits {
 pub struct Progress {
     /// States seen, or nodes of a diagram.
     pub states: u64,
-    /// States to be expanded next.
+    /// States to be expanded next; for the hash set those found that are not looked up yet.
     pub frontier: u64,
-    /// Steps from the initial state.
+    /// Steps from the initial state; 0 where the engine does not go by levels.
     pub depth: u64,
 }
 
@@ -58,7 +58,7 @@ pub struct Report {
     /// Moves between them, of those states that were expanded; a sync counts once for each way to
     /// make it. `None` when counting them would take more memory than allowed.
     pub transitions: Option<Natural>,
-    /// The most steps that a shortest run to a state takes; the symbolic engine does not know.
+    /// The most steps that a shortest run to a state takes; only the dense engine knows.
     pub depth: Option<u64>,
     /// States without a move.
     pub dead_ends: Natural,

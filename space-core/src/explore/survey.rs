@@ -1,12 +1,13 @@
-//! What the states of a bit set are.
+//! What the states of a set are.
 
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use super::bits::Planes;
 use super::explicit::CHUNK;
-use super::layout::{Layout, Shifts, WORD};
+use super::layout::{Layout, Shifts, WORD, rows};
 use super::net::Net;
 use super::packed::Tables;
+use super::words::Word;
 
 /// What is counted once all states are known.
 pub(super) struct Survey {
@@ -19,7 +20,7 @@ pub(super) struct Survey {
     pub(super) unreachable: Vec<(usize, usize)>,
 }
 
-/// Looks at each state once, 64 at a time.
+/// Looks at each state of a bit set once, 64 at a time.
 pub(super) fn survey(
     net: &Net,
     tables: &Tables,
@@ -39,12 +40,43 @@ pub(super) fn survey(
         let others = others.into_iter().filter_map(|one| one.join().ok());
         std::iter::once(own).chain(others).collect()
     });
-    let sum = |count: fn(&Tally) -> u64| tallies.iter().map(count).sum();
-    Survey {
-        transitions: sum(|tally| tally.transitions),
-        dead: sum(|tally| tally.dead),
-        stuck: sum(|tally| tally.stuck),
-        unreachable: unreachable(net, tables, &tallies),
+    Survey::new(net, tables, &tallies)
+}
+
+/// Looks at each state of these words once.
+#[allow(
+    clippy::cast_possible_truncation,
+    reason = "keys are numbers of words, which the layout counts in the machine's own"
+)]
+pub(super) fn survey_words(
+    net: &Net,
+    tables: &Tables,
+    layout: &Layout,
+    words: impl Iterator<Item = Word>,
+) -> Survey {
+    let mut tally = Tally::new(tables, layout);
+    let (mut values, mut mask) = (Vec::new(), Vec::new());
+    for Word { key, states } in words {
+        let (block, place) = (key as usize / layout.words, key as usize % layout.words);
+        tally.low[place] |= states;
+        tally.words.clear();
+        tally.words.push((place, states, 0));
+        tables.decode(block, &mut values, &mut mask);
+        let count = u64::from(states.count_ones());
+        tally.block(tables, layout, count, &values, &mask);
+    }
+    Survey::new(net, tables, &[tally])
+}
+
+impl Survey {
+    fn new(net: &Net, tables: &Tables, tallies: &[Tally]) -> Self {
+        let sum = |count: fn(&Tally) -> u64| tallies.iter().map(count).sum();
+        Self {
+            transitions: sum(|tally| tally.transitions),
+            dead: sum(|tally| tally.dead),
+            stuck: sum(|tally| tally.stuck),
+            unreachable: unreachable(net, tables, tallies),
+        }
     }
 }
 
@@ -146,14 +178,6 @@ impl Tally {
             }
         }
     }
-}
-
-/// The numbers of the bits of a mask.
-fn rows(mask: &[u64]) -> impl Iterator<Item = usize> {
-    mask.iter().enumerate().flat_map(|(nth, word)| {
-        let bits = (0..WORD).filter(move |bit| word >> bit & 1 == 1);
-        bits.map(move |bit| nth * WORD + bit)
-    })
 }
 
 fn unreachable(net: &Net, tables: &Tables, tallies: &[Tally]) -> Vec<(usize, usize)> {

@@ -1,11 +1,11 @@
 //! Shortest runs of a net to a state of interest.
 
 use super::Bound;
-use super::hashed::{Step, Walk};
 use super::net::{Cube, Net};
 use super::packed::Tables;
 use super::report::{Limits, product};
-use super::words::StateSet;
+use super::walk::{Step, Walk};
+use super::words::{StateSet, Word};
 
 /// What a run is wanted to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,8 +40,8 @@ pub(super) fn explicit_run(net: &Net, goal: &Goal, limits: &Limits) -> Option<Fo
     let tables = Tables::new(net);
     let walk = Walk::new(&tables)?;
     let mut set = StateSet::new();
-    let mut levels = vec![Vec::new()];
-    set.insert_all(&[walk.start], &mut levels[0]);
+    let mut levels = vec![vec![walk.start]];
+    set.insert_all(&[Word::of(walk.start)], |_| {});
     let mut step = Step::default();
     let mut to = Vec::new();
     let mut states = Vec::new();
@@ -54,9 +54,9 @@ pub(super) fn explicit_run(net: &Net, goal: &Goal, limits: &Limits) -> Option<Fo
             if reached(net, goal, &states, step.to.is_empty()) {
                 return Some(Found::Run(run(net, &walk, &levels, *state)));
             }
-            to.extend_from_slice(&step.to);
+            to.extend(step.to.iter().map(|state| Word::of(*state)));
             if to.len() >= 1 << 12 || at + 1 == levels[last].len() {
-                set.insert_all(&to, &mut next);
+                set.insert_all(&to, |new| next.push(new.first()));
                 to.clear();
             }
             if at % (1 << 12) == 0 && set.bytes() + 8 * set.len() as u64 > limits.memory {

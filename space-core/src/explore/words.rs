@@ -6,10 +6,10 @@
 
 /// Which of 64 neighbours are there.
 #[derive(Clone, Copy)]
-struct Word {
+pub(super) struct Word {
     /// Their number without its last 6 bits.
-    key: u64,
-    states: u64,
+    pub(super) key: u64,
+    pub(super) states: u64,
 }
 
 /// No word has the last key, because states are numbered in 64 bits.
@@ -20,47 +20,66 @@ const EMPTY: Word = Word {
 
 /// A hash whose high bits depend on all bits: neighbours in mixed radix must not be neighbours
 /// here, or probes get long.
-fn spread(key: u64) -> u64 {
+pub(super) fn spread(key: u64) -> u64 {
     let mixed = key.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     (mixed ^ (mixed >> 32)).wrapping_mul(0xff51_afd7_ed55_8ccd)
 }
 
-/// The word that a state is in, and its bit there.
-fn word_of(state: u64) -> (u64, u64) {
-    (state >> 6, 1 << (state & 63))
-}
-
-/// The spread of the word that a state is in.
-pub(super) fn spread_of(state: u64) -> u64 {
-    spread(word_of(state).0)
-}
-
-/// Successors found lately: many states lead to one, and soon after each other.
-pub(super) struct Recent {
-    words: Vec<Word>,
-}
-
-/// 64 less the bits of a place among them, which fit a core's own cache.
-const RECENT_SHIFT: u32 = 64 - 14;
-
-impl Recent {
-    pub(super) fn new() -> Self {
+impl Word {
+    /// The word that has one state.
+    pub(super) fn of(state: u64) -> Self {
         Self {
-            words: vec![EMPTY; 1 << (64 - RECENT_SHIFT)],
+            key: state >> 6,
+            states: 1 << (state & 63),
         }
     }
 
-    /// Whether a state may be new; it is remembered until another word takes the place of its own.
-    pub(super) fn is_new(&mut self, spread: u64, state: u64) -> bool {
-        let (key, bit) = word_of(state);
-        let word = &mut self.words[(spread >> RECENT_SHIFT) as usize];
-        if word.key != key {
-            *word = Word { key, states: bit };
-            return true;
+    /// The first of its states.
+    pub(super) fn first(self) -> u64 {
+        self.key << 6 | u64::from(self.states.trailing_zeros())
+    }
+}
+
+/// Words found lately that are not looked up yet: what leads to neighbours comes soon after each
+/// other.
+pub(super) struct Gathered {
+    words: Vec<Word>,
+    /// The places that are taken.
+    used: Vec<u32>,
+}
+
+/// 64 less the bits of a place among them, which fit a core's own cache.
+const GATHERED_SHIFT: u32 = 64 - 14;
+
+impl Gathered {
+    pub(super) fn new() -> Self {
+        Self {
+            words: vec![EMPTY; 1 << (64 - GATHERED_SHIFT)],
+            used: Vec::new(),
         }
-        let is_new = word.states & bit == 0;
-        word.states |= bit;
-        is_new
+    }
+
+    /// Adds states; answers with a word that gives way.
+    pub(super) fn add(&mut self, word: Word) -> Option<Word> {
+        let at = spread(word.key) >> GATHERED_SHIFT;
+        let place = &mut self.words[at as usize];
+        if place.key == word.key {
+            place.states |= word.states;
+            return None;
+        }
+        let old = std::mem::replace(place, word);
+        if old.key == EMPTY.key {
+            self.used.push(at as u32);
+            return None;
+        }
+        Some(old)
+    }
+
+    /// Takes out all words.
+    pub(super) fn take(&mut self, mut taken: impl FnMut(Word)) {
+        for at in self.used.drain(..) {
+            taken(std::mem::replace(&mut self.words[at as usize], EMPTY));
+        }
     }
 }
 
@@ -75,7 +94,9 @@ pub(super) struct StateSet {
     len: usize,
 }
 
-struct Part {
+/// A part of a set, or a small set.
+#[derive(Default)]
+pub(super) struct Part {
     places: Vec<Word>,
     used: usize,
 }
@@ -86,12 +107,8 @@ const BATCH: usize = 32;
 
 impl StateSet {
     pub(super) fn new() -> Self {
-        let part = || Part {
-            places: vec![EMPTY; 16],
-            used: 0,
-        };
         Self {
-            parts: (0..1 << PART_BITS).map(|_| part()).collect(),
+            parts: (0..1 << PART_BITS).map(|_| Part::new()).collect(),
             len: 0,
         }
     }
@@ -102,58 +119,82 @@ impl StateSet {
     }
 
     pub(super) fn bytes(&self) -> u64 {
-        let places = self.parts.iter().map(|part| part.places.len());
-        (places.sum::<usize>() * size_of::<Word>()) as u64
+        self.parts.iter().map(Part::bytes).sum()
     }
 
-    /// Adds states and appends those that are new.
-    pub(super) fn insert_all(&mut self, states: &[u64], new: &mut Vec<u64>) {
-        let part_of = |spread: u64| (spread >> (64 - PART_BITS)) as usize;
-        let before = new.len();
+    /// Adds states and tells those of each word that are new.
+    pub(super) fn insert_all(&mut self, words: &[Word], mut new: impl FnMut(Word)) {
         let mut spreads = [0; BATCH];
-        for batch in states.chunks(BATCH) {
+        for batch in words.chunks(BATCH) {
             // Loads that do not wait for each other: the lines are here when the probes come.
             let mut first = 0;
-            for (state, spread) in batch.iter().zip(&mut spreads) {
-                *spread = spread_of(*state);
-                let part = &self.parts[part_of(*spread)];
-                first ^= part.places[part.place(*spread)].key;
+            for (word, place) in batch.iter().zip(&mut spreads) {
+                let spread = spread(word.key);
+                *place = spread;
+                let part = &self.parts[part_of(spread)];
+                first ^= part.places[part.place(spread)].key;
             }
             std::hint::black_box(first);
-            for (state, spread) in batch.iter().zip(&spreads) {
-                if self.parts[part_of(*spread)].insert(*spread, *state) {
-                    new.push(*state);
+            for (word, spread) in batch.iter().zip(&spreads) {
+                let states = self.parts[part_of(*spread)].insert(*spread, *word);
+                if states != 0 {
+                    self.len += states.count_ones() as usize;
+                    new(Word { states, ..*word });
                 }
             }
         }
-        self.len += new.len() - before;
     }
 }
 
+fn part_of(spread: u64) -> usize {
+    (spread >> (64 - PART_BITS)) as usize
+}
+
 impl Part {
+    pub(super) fn new() -> Self {
+        Self {
+            places: vec![EMPTY; 16],
+            used: 0,
+        }
+    }
+
+    pub(super) fn bytes(&self) -> u64 {
+        (self.places.len() * size_of::<Word>()) as u64
+    }
+
+    /// Its words, but for those without states.
+    pub(super) fn words(&self) -> impl Iterator<Item = Word> {
+        self.places.iter().filter(|word| word.states != 0).copied()
+    }
+
+    /// Takes states out.
+    pub(super) fn remove(&mut self, word: Word) {
+        let at = self.find(word.key, spread(word.key));
+        self.places[at].states &= !word.states;
+    }
+
     /// In the order of the spread, so that growing goes through both tables from end to end.
     fn place(&self, spread: u64) -> usize {
         let within = u128::from(spread << PART_BITS);
         ((within * self.places.len() as u128) >> 64) as usize
     }
 
-    /// Whether the state is new.
-    fn insert(&mut self, spread: u64, state: u64) -> bool {
-        let (key, bit) = word_of(state);
-        let at = self.find(key, spread);
-        let word = &mut self.places[at];
-        if word.key == key {
-            let is_new = word.states & bit == 0;
-            word.states |= bit;
-            return is_new;
+    /// Adds states; answers those that are new.
+    pub(super) fn insert(&mut self, spread: u64, word: Word) -> u64 {
+        let at = self.find(word.key, spread);
+        let place = &mut self.places[at];
+        if place.key == word.key {
+            let new = word.states & !place.states;
+            place.states |= new;
+            return new;
         }
-        *word = Word { key, states: bit };
+        *place = word;
         self.used += 1;
         // Seven eighths full.
         if self.used * 8 > self.places.len() * 7 {
             self.grow();
         }
-        true
+        word.states
     }
 
     /// Where a word is, or could be.

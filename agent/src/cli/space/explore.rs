@@ -379,8 +379,9 @@ impl Bar {
                 frontier,
                 depth,
             } = progress;
-            bar.set_message(match frontier {
-                0 => format!("{states} nodes of the diagram"),
+            bar.set_message(match (frontier, depth) {
+                (0, _) => format!("{states} nodes of the diagram"),
+                (_, 0) => format!("{states} states, {frontier} on the frontier"),
                 _ => format!("{states} states, {frontier} on the frontier, depth {depth}"),
             });
         }
