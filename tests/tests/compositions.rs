@@ -7,9 +7,10 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use space_core::contract::{FileId, Span};
-use space_core::gates::{Composition, Declared, check_compositions};
+use space_core::diagnostic::render::{Colour, human};
+use space_core::gates::{Composition, Declared, check_compositions, check_folder};
 use space_core::graph::Model;
-use space_core::parse::{parse_composition, parse_space_base, parse_space_domain};
+use space_core::parse::{folder, parse_composition, parse_space_base, parse_space_domain};
 
 const FILE: FileId = FileId(0);
 
@@ -631,4 +632,47 @@ fn a_loop_of_many_rounds_is_judged_as_one_without_limit() {
     // What could still be reached is one that it does.
     let reached = "reachable = { point = \"second.state:Good\" }";
     assert_eq!(of(1_000_000, reached), [414]);
+}
+
+/// Of many spaces a run tells of those that it is about.
+#[test]
+fn a_run_of_many_spaces_is_short() {
+    let folder = tempfile::tempdir().unwrap();
+    let domain = folder.path().join("domain");
+    std::fs::create_dir(&domain).unwrap();
+    let names: Vec<_> = (0..40).map(|at| format!("lamp{at}")).collect();
+    for name in &names {
+        let base = format!(
+            "[meta]\nname = \"{name}\"\n[[states]]\nname = \"Off\"\nis_initial = true\n\
+             [[states]]\nname = \"On\"\n[[states]]\nname = \"Gone\"\n\
+             [[events]]\nname = \"Press\"\nexternal = true\n\
+             [[events]]\nname = \"Stop\"\nexternal = true\n"
+        );
+        let rules = format!(
+            "[meta]\nname = \"{name}\"\n[[transitions]]\nfrom = \"Off\"\non = \"Press\"\nto = \"On\"\n\
+             [[ignored]]\nfrom = \"On\"\non = [\"Press\"]\n\
+             [[transitions]]\nfrom = \"*\"\non = \"Stop\"\nto = \"Gone\"\n"
+        );
+        std::fs::write(domain.join(format!("{name}_base.toml")), base).unwrap();
+        std::fs::write(domain.join(format!("{name}_domain.toml")), rules).unwrap();
+    }
+    let composition = format!(
+        "[[parallel]]\nname = \"house\"\nspaces = {names:?}\nsync = [\"Stop\"]\n\
+         [[invariants]]\ncomposition = \"house\"\nname = \"one_at_a_time\"\n\
+         exclusion = {{ points = [\"lamp7.state:On\", \"lamp9.state:On\"] }}\n"
+    );
+    std::fs::write(domain.join("composition.toml"), composition).unwrap();
+    let folder = folder::read(folder.path(), "domain");
+    let found = check_folder(&folder).diagnostics;
+    assert_eq!(found.len(), 1, "{found:?}");
+    let said = human(&found, &folder.sources, Colour::Never);
+    for part in [
+        "can be true at once, in lamp7.On, lamp9.On and 38 more at their start\n",
+        "      0  lamp7         Off\n         lamp9         Off\n",
+        " 38 more spaces at their start\n",
+        "      1  lamp7  Press  On",
+        "      2  lamp9  Press  On",
+    ] {
+        assert!(said.contains(part), "{part:?} is not in\n{said}");
+    }
 }

@@ -1,13 +1,19 @@
 //! Runs of a composition in words.
 
+use std::collections::BTreeSet;
+
 use super::super::check::Teller;
 use super::super::verdict::Counterexample;
 use super::graph::Joint;
 use crate::contract::Span;
 use crate::diagnostic::{Trace, TraceLine};
 
+/// A run of more components than this does not begin with the starts of all.
+const MANY: usize = 8;
+
 impl Teller for Joint {
     fn place(&self, run: &[usize]) -> String {
+        let shown = self.shown(run);
         let mut states: Vec<_> = self.initial().collect();
         for step in run {
             let step = self.step_of(*step);
@@ -18,17 +24,38 @@ impl Teller for Joint {
                 states[*component] = self.composed().components[*component].model.initial;
             }
         }
-        self.composed().describe(&states)
+        let all = self.composed().components.iter().zip(states).enumerate();
+        let words = all.filter(|(at, _)| shown.contains(at));
+        let words =
+            words.map(|(_, (one, state))| format!("{}.{}", one.name, one.model.states[state].name));
+        let words = words.collect::<Vec<_>>().join(", ");
+        match self.composed().components.len() - shown.len() {
+            0 => words,
+            rest => format!("{words} and {rest} more at their start"),
+        }
     }
 
     fn trace(&self, found: &Counterexample) -> Trace {
         let mut lines: Vec<TraceLine> = Vec::new();
+        let shown = self.shown(&found.run);
         for (component, state) in self.initial().enumerate() {
-            let joined = component > 0;
+            if shown.contains(&component) {
+                lines.push(self.line(component, state, None));
+            }
+        }
+        let rest = self.composed().components.len() - shown.len();
+        if rest > 0 {
             lines.push(TraceLine {
-                joined,
-                ..self.line(component, state, None)
+                component: None,
+                joined: false,
+                event: None,
+                state: format!("{rest} more spaces at their start"),
+                effect: None,
+                span: None,
             });
+        }
+        for line in lines.iter_mut().skip(1) {
+            line.joined = true;
         }
         let mut repeats = None;
         for (at, step) in found.run.iter().enumerate() {
@@ -46,6 +73,21 @@ impl Teller for Joint {
 }
 
 impl Joint {
+    /// The components whose start a run begins with: all of a few, of many those that it is about.
+    fn shown(&self, run: &[usize]) -> BTreeSet<usize> {
+        let all = self.composed().components.len();
+        if all <= MANY {
+            return (0..all).collect();
+        }
+        let steps = run.iter().map(|step| self.step_of(*step));
+        let parts = steps.flat_map(|step| {
+            let fed = step.fed.map(|at| self.composed().bridges[at].to);
+            let moved = step.moved.iter().map(|(component, _)| *component);
+            moved.chain(step.restarted.iter().copied()).chain(fed)
+        });
+        parts.take(MANY).collect()
+    }
+
     fn initial(&self) -> impl Iterator<Item = usize> {
         let components = self.composed().components.iter();
         components.map(|one| one.model.initial)
