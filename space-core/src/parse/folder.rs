@@ -139,6 +139,7 @@ pub fn read_pair(root: &Path, stem: &str) -> Folder {
 
 /// Of a stem of which there is no file, the one that was probably meant: a pair named `name`, or the one
 /// that is nearest to it.
+#[cfg(feature = "emit")]
 pub(crate) fn meant(root: &Path, stem: &str, name: &str) -> Option<String> {
     let (folder, own) = stem.rsplit_once('/').unwrap_or(("", stem));
     let there = names(&root.join(folder)).ok()?;

@@ -113,6 +113,9 @@ fn undecided(composed: &Composed, invariant: &Invariant, bound: Bound) -> Diagno
     if composed.loops.iter().any(|row| row.max_rounds > 0) {
         help.push_str("; or allow its loops fewer rounds, each of which is counted");
     }
+    if !cfg!(feature = "explore") {
+        help.push_str("; `agent space check` and build scripts look further than the attribute");
+    }
     Diagnostic::new(Code::UNDECIDED, invariant.pattern.span, message)
         .label("not broken as far as was looked")
         .help(help)
