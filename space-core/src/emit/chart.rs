@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use super::diagram::{below, html, plain, promise_html};
-use super::picture::{Node, Picture, View};
+use super::picture::{Node, Picture, View, numbered};
 use super::promise::promise;
 use crate::contract::{Compositions, Invariant};
 use crate::graph::{BridgeRow, Composed, Model, PointRow, SyncRow, landing};
@@ -278,13 +278,7 @@ impl Cable {
 
     /// The name, after the steps in brackets.
     pub(super) fn text(&self) -> String {
-        match self.steps.as_slice() {
-            [] => self.name.clone(),
-            steps => {
-                let steps: Vec<_> = steps.iter().map(usize::to_string).collect();
-                format!("({}) {}", steps.join(", "), self.name)
-            }
-        }
+        numbered(&self.name, &self.steps)
     }
 
     /// An arrow a point. A point that is no state, and an event that several states take, are drawn

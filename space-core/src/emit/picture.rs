@@ -108,14 +108,17 @@ pub(super) struct Event {
 impl Event {
     /// The name, after the steps in brackets.
     pub(super) fn text(&self) -> String {
-        match self.steps.as_slice() {
-            [] => self.name.clone(),
-            steps => {
-                let steps: Vec<_> = steps.iter().map(usize::to_string).collect();
-                format!("({}) {}", steps.join(", "), self.name)
-            }
-        }
+        numbered(&self.name, &self.steps)
     }
+}
+
+/// A name, after the steps that are it in brackets.
+pub(super) fn numbered(name: &str, steps: &[usize]) -> String {
+    if steps.is_empty() {
+        return name.to_owned();
+    }
+    let steps: Vec<_> = steps.iter().map(usize::to_string).collect();
+    format!("({}) {name}", steps.join(", "))
 }
 
 pub(super) struct Picture {

@@ -14,6 +14,17 @@ pub(super) struct Port {
     pub(super) taken: bool,
 }
 
+impl Port {
+    pub(super) fn new(side: Side, end: End, label: Vec<Line>, taken: bool) -> Self {
+        Self {
+            side,
+            end,
+            label,
+            taken,
+        }
+    }
+}
+
 /// What a port is joined to.
 pub(super) enum End {
     /// These states.

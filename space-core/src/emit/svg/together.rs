@@ -82,16 +82,7 @@ fn ports(view: &View<'_>, at: usize, cables: &[Cable]) -> Vec<(usize, Port)> {
                 [] => End::Nothing,
                 _ => End::States(states),
             };
-            let side = Side::Bottom;
-            ports.push((
-                number,
-                Port {
-                    side,
-                    end,
-                    label,
-                    taken,
-                },
-            ));
+            ports.push((number, Port::new(Side::Bottom, end, label, taken)));
         }
         let end = match cable.enters {
             Enters::Event(event) => End::Event(event),
@@ -100,16 +91,7 @@ fn ports(view: &View<'_>, at: usize, cables: &[Cable]) -> Vec<(usize, Port)> {
         };
         if cable.to == at {
             let label = vec![line(cable.text())];
-            let side = Side::Top;
-            ports.push((
-                number,
-                Port {
-                    side,
-                    end,
-                    label,
-                    taken,
-                },
-            ));
+            ports.push((number, Port::new(Side::Top, end, label, taken)));
         }
     }
     ports
