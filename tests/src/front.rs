@@ -6,7 +6,7 @@ use space_core::contract::{Base, Compositions, Domain, Sources};
 use space_core::diagnostic::render::{Format, render};
 use space_core::diagnostic::{Diagnostic, Severity, sort};
 use space_core::emit::{Contract, Place, Settings, Together, module, products, salvage};
-use space_core::gates::{Declared, Triggers, check_compositions, check_with};
+use space_core::gates::{Declared, Triggers, check_base, check_compositions, check_with};
 use space_core::graph::Model;
 use space_core::machine::EffectSpace;
 use space_core::parse::{parse_composition, parse_space_base, parse_space_domain};
@@ -33,6 +33,7 @@ pub fn check(text: &str) {
     let domain = parse_space_domain(domain, sources.add("x_domain.toml", domain));
     let composition = parse_composition(composition, sources.add("composition.toml", composition));
     let mut found = Vec::new();
+    let base_sound = base.sound;
     for (sound, findings) in [
         (base.sound, base.diagnostics),
         (domain.sound, domain.diagnostics),
@@ -43,8 +44,11 @@ pub fn check(text: &str) {
     }
     let (base, domain) = (base.value, domain.value);
     if failed(&found) {
-        // What stands beside the error in an attribute. The gates are not asked.
-        beside_the_error(&base, &domain, &found);
+        // What stands beside the error in an attribute: of a vocabulary that can be read, judged alone.
+        if base_sound {
+            found.extend(check_base(&base));
+            beside_the_error(&base, &domain, &found);
+        }
     } else {
         found.extend(gates(&base, &domain, &composition.value));
     }

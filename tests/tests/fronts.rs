@@ -167,14 +167,17 @@ fn wrong_options_are_named() {
         (quote!(), "the contract is missing"),
         (quote!(domain), "expected `=`"),
         (quote!(domain = 1), "expected the stem"),
-        (quote!(domain = "a", domain = "b"), "given twice"),
+        (
+            quote!(domain = "domain/reasoning", domain = "b"),
+            "given twice",
+        ),
         (
             quote!(domain = "a", composition = "b"),
             "of a `domain` or of a `composition`, not of both",
         ),
         (
-            quote!(domain = "a", compositions = "b"),
-            "unknown option `compositions`; there are",
+            quote!(domain = "domain/reasoning", compositions = "b"),
+            "unknown option `compositions`; did you mean `composition`? there are",
         ),
         (quote!(composition = "a"), "which composition of the file?"),
         (
@@ -189,16 +192,19 @@ fn wrong_options_are_named() {
             quote!(composition = "domain/lookup", name = "lookup"),
             "compositions are in `composition.toml`",
         ),
-        (quote!(domain = "a" serde), "expected `,`"),
+        (quote!(domain = "domain/reasoning" serde), "expected `,`"),
         (
-            quote!(domain = "a", handler = 1),
+            quote!(domain = "domain/reasoning", handler = 1),
             "expected `true` or `false`",
         ),
         (
-            quote!(domain = "a", form = "tree"),
+            quote!(domain = "domain/reasoning", form = "tree"),
             "expected `\\\"match\\\"`",
         ),
-        (quote!(domain = "a", derive = Hash), "expected `(Path, ..)`"),
+        (
+            quote!(domain = "domain/reasoning", derive = Hash),
+            "expected `(Path, ..)`",
+        ),
         (quote!(domain = "./a"), "does not say which file"),
         (
             quote!(domain = "domain/reasonin"),
