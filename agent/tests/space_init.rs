@@ -102,6 +102,18 @@ fn a_prepared_crate_compiles() {
     let code = fs::read_to_string(folder.join("src/lib.rs")).unwrap();
     assert!(code.contains("#[space_macros::space(domain = \"domain/triage\")]"));
 
+    // What is to be copied and filled compiles as it is printed.
+    let stub = |kind: &str| done(&folder, &["stub", "triage", "--kind", kind]);
+    fs::write(folder.join("src/desk.rs"), stub("handler")).unwrap();
+    let with_desk = format!("{code}\npub mod desk;\n");
+    fs::write(folder.join("src/lib.rs"), with_desk).unwrap();
+    fs::create_dir(folder.join("tests")).unwrap();
+    let mock = stub("mock");
+    assert!(mock.contains("\nuse stranger::triage::{"), "{mock}");
+    let test =
+        "\n#[test]\nfn it_is_there() {\n    assert!(TriageMock::default().calls.is_empty());\n}\n";
+    fs::write(folder.join("tests/mock.rs"), mock + test).unwrap();
+
     // The same versions as here, which are there without a network.
     fs::copy(checkout.join("Cargo.lock"), folder.join("Cargo.lock")).unwrap();
     let target = Path::new(env!("CARGO_BIN_EXE_agent"))
@@ -127,6 +139,7 @@ fn a_prepared_crate_compiles() {
         text(&built.stderr)
     );
 
+    fs::write(folder.join("src/lib.rs"), &code).unwrap();
     // A second time nothing is overwritten.
     let said = fails(&folder, &["init", "triage", "--path", path], 2);
     assert!(said.contains("is there already"), "{said}");

@@ -216,7 +216,9 @@ pub(super) enum SpaceVerb {
         #[arg(long, value_name = "DIR", default_value = "out")]
         out: PathBuf,
     },
-    /// Draw a space.
+    /// Print what to copy and fill: a handler, a scripted mock, or properties of your own.
+    Stub(StubArgs),
+    /// Draw a space or a composition.
     Graph(GraphArgs),
     /// Say what can be reached: the shape of a space, or the reachable product of a composition.
     Explore(ExploreArgs),
@@ -254,6 +256,33 @@ pub(super) struct GraphArgs {
     /// How much memory the search for it in a composition may take, for example `2GiB`.
     #[arg(long, value_name = "SIZE", default_value = "2GiB", value_parser = size)]
     pub(super) memory: u64,
+}
+
+/// For crates without golden products: those have the same in `stub_out/`.
+#[derive(Debug, Args)]
+pub(super) struct StubArgs {
+    /// The space's name.
+    pub(super) name: String,
+    /// What to print.
+    #[arg(long, value_enum, default_value_t = StubKind::Handler)]
+    pub(super) kind: StubKind,
+    /// The contract folder.
+    #[arg(long, value_name = "DIR", default_value = "domain")]
+    pub(super) dir: PathBuf,
+    /// The crate that has the space's module; `crate` when absent, for mock and properties the package of
+    /// this folder.
+    #[arg(long = "crate", value_name = "NAME")]
+    pub(super) krate: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum StubKind {
+    /// A handler with a method an effect, each to be filled.
+    Handler,
+    /// A handler that answers from a script, for tests.
+    Mock,
+    /// A skeleton for properties that the contract does not promise.
+    Properties,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]

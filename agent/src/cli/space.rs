@@ -7,6 +7,7 @@ mod named;
 mod prepare;
 mod regress;
 mod schema;
+mod stub;
 mod trace;
 
 use std::collections::BTreeSet;
@@ -40,6 +41,7 @@ pub(super) fn space(verb: &SpaceVerb) -> Result<u8, Plain> {
             write_regressions,
         } => check(dir, *format, write_regressions.as_deref()),
         SpaceVerb::Build { domain, out } => build(domain, out),
+        SpaceVerb::Stub(args) => stub::stub(args),
         SpaceVerb::Graph(args) => graph::graph(args),
         SpaceVerb::Explore(args) => explore::explore(args),
         SpaceVerb::Trace(args) => trace::trace(args),
