@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::arms::Arms;
+use super::arms::{Arms, numbered};
 use super::names::ident;
 use super::rule::{Action, event_pattern};
 use super::settings::Cx;
@@ -49,9 +49,13 @@ pub(super) fn helpers(cx: &Cx<'_>) -> TokenStream {
         .enumerate()
         .filter(|(_, row)| row.args.is_empty())
         .map(|(at, row)| {
-            let (code, name) = (index(at + 1), ident(&row.name));
-            quote!(#code => ::core::option::Option::Some(#effect::#name),)
+            let name = ident(&row.name);
+            let effect = quote!(::core::option::Option::Some(#effect::#name));
+            (at + 1, effect)
         });
+    let bare: Vec<_> = bare.collect();
+    let none = quote!(::core::option::Option::None);
+    let bare = numbered(&quote!(code), &bare, &none);
     let row = super::values::rows(
         event,
         cx.model
@@ -67,10 +71,7 @@ pub(super) fn helpers(cx: &Cx<'_>) -> TokenStream {
 
         #[inline]
         const fn bare_effect(code: u16) -> ::core::option::Option<#effect> {
-            match code {
-                #(#bare)*
-                _ => ::core::option::Option::None,
-            }
+            #bare
         }
     }
 }

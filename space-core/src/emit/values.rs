@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
-use super::arms::Arms;
+use super::arms::{Arms, numbered};
 use super::names::{ident, locals};
 use super::rule::binding;
 use super::settings::Cx;
@@ -260,13 +260,16 @@ fn from_values(
         };
     }
     let arms = variants.iter().enumerate().map(|(at, (name, fields))| {
-        let (at, name) = (index(at), ident(name));
+        let name = ident(name);
         if fields.is_empty() {
-            return quote!(#at => #enum_name::#name,);
+            return (at, quote!(#enum_name::#name));
         }
         let fields = fields.iter().map(|field| ident(&field.name));
-        quote!(#at => #enum_name::#name { #(#fields: values.field()?),* },)
+        let value = quote!(#enum_name::#name { #(#fields: values.field()?),* });
+        (at, value)
     });
+    let arms: Vec<_> = arms.collect();
+    let value = numbered(&quote!(index), &arms, &quote!(return #no_row));
     let bare = variants.iter().all(|(_, fields)| fields.is_empty());
     let (row, decoded) = if bare {
         (quote!(_), quote!(#machine::Decoder::new(values, 0)?;))
@@ -283,10 +286,7 @@ fn from_values(
             return #no_row;
         };
         #decoded
-        ::core::result::Result::Ok(match index {
-            #(#arms)*
-            _ => return #no_row,
-        })
+        ::core::result::Result::Ok(#value)
     }
 }
 
