@@ -69,3 +69,62 @@ pub(super) fn numbered(
     let most = index(MOST);
     quote!(match #number / #most { #(#parts)* _ => #otherwise, })
 }
+
+#[cfg(test)]
+mod tests {
+    use quote::format_ident;
+
+    use super::*;
+
+    fn arms(numbers: &[usize]) -> Vec<(usize, TokenStream)> {
+        let arm = |at: &usize| {
+            let name = format_ident!("x{at}");
+            (*at, quote!(#name))
+        };
+        numbers.iter().map(arm).collect()
+    }
+
+    /// The numbers of the arms of each inner match, by the outer arm's; those of the only match otherwise.
+    fn matched(numbers: &[usize]) -> Vec<(usize, Vec<usize>)> {
+        let text = numbered(&quote!(n), &arms(numbers), &quote!(none)).to_string();
+        let number = |text: &str| text.split_whitespace().last()?.parse::<usize>().ok();
+        let inner = |body: &str| -> Vec<usize> {
+            let parts: Vec<_> = body.split(" => x").collect();
+            // After the last arm comes the rest, and the number of the next part.
+            let before = parts[..parts.len() - 1].iter();
+            before.filter_map(|part| number(part)).collect()
+        };
+        let parts: Vec<_> = text.split(" => match n {").collect();
+        match parts.as_slice() {
+            [one] => vec![(0, inner(one))],
+            parts => parts
+                .windows(2)
+                .map(|pair| (number(pair[0]).unwrap(), inner(pair[1])))
+                .collect(),
+        }
+    }
+
+    #[test]
+    fn few_numbers_are_one_match() {
+        let numbers: Vec<_> = (1..=MOST).collect();
+        assert_eq!(matched(&numbers), [(0, numbers)]);
+    }
+
+    #[test]
+    fn many_numbers_are_a_match_in_a_match_each_in_its_place() {
+        // Not every number has an arm, nor has every part.
+        let numbers: Vec<_> = (1..=2000)
+            .filter(|at| at % 3 != 0 && at / 256 != 2)
+            .collect();
+        let found = matched(&numbers);
+        let all: Vec<_> = found.iter().flat_map(|(_, inner)| inner.clone()).collect();
+        assert_eq!(all, numbers);
+        assert_eq!(found.len(), 7);
+        for (part, inner) in found {
+            assert!(
+                inner.iter().all(|at| at / MOST == part),
+                "{part}: {inner:?}"
+            );
+        }
+    }
+}
