@@ -8,7 +8,7 @@
 //! goes to *Proving*, where the task's own checks decide. A provider's reply is judged by the handler
 //! into one of several events, so that the table never branches on values.
 //!
-//! <svg xmlns="http://www.w3.org/2000/svg" width="874" height="461" viewBox="0 0 874 461" style="max-width:100%;height:auto" role="img" aria-label="The space agent" font-family="Helvetica, Arial, Liberation Sans, sans-serif" font-size="11" fill="#24292f">
+//! <svg style="max-width:100%;height:auto" xmlns="http://www.w3.org/2000/svg" width="874" height="461" viewBox="0 0 874 461" role="img" aria-label="The space agent" font-family="Helvetica, Arial, Liberation Sans, sans-serif" font-size="11" fill="#24292f">
 //! <rect width="874" height="461" rx="6" fill="#ffffff"/>
 //! <path d="M273.6 48V66V98C273.6 107.4 319.2 107.4 319.2 116.9" fill="none" stroke="#57606a" stroke-width="1.2"/>
 //! <path d="M319.2 124.9L315.2 115.9L323.2 115.9Z" fill="#57606a"/>

@@ -3,7 +3,7 @@
 
 //! Look again, for what was missing, while there is no answer.
 //!
-//! <svg xmlns="http://www.w3.org/2000/svg" width="1214" height="491" viewBox="0 0 1214 491" style="max-width:100%;height:auto" role="img" aria-label="The composition ask" font-family="Helvetica, Arial, Liberation Sans, sans-serif" font-size="11" fill="#24292f">
+//! <svg style="max-width:100%;height:auto" xmlns="http://www.w3.org/2000/svg" width="1214" height="491" viewBox="0 0 1214 491" role="img" aria-label="The composition ask" font-family="Helvetica, Arial, Liberation Sans, sans-serif" font-size="11" fill="#24292f">
 //! <rect width="1214" height="491" rx="6" fill="#ffffff"/>
 //! <path d="M14 32h590.4v416.4h-590.4Z" fill="#ffffff" stroke="#d0d7de" stroke-width="1.5"/>
 //! <path d="M636.4 32h562.8v426.1h-562.8Z" fill="#ffffff" stroke="#d0d7de" stroke-width="1.5"/>

@@ -3,7 +3,7 @@
 
 //! Find passages, and answer from them.
 //!
-//! <svg xmlns="http://www.w3.org/2000/svg" width="1205" height="419" viewBox="0 0 1205 419" style="max-width:100%;height:auto" role="img" aria-label="The composition lookup" font-family="Helvetica, Arial, Liberation Sans, sans-serif" font-size="11" fill="#24292f">
+//! <svg style="max-width:100%;height:auto" xmlns="http://www.w3.org/2000/svg" width="1205" height="419" viewBox="0 0 1205 419" role="img" aria-label="The composition lookup" font-family="Helvetica, Arial, Liberation Sans, sans-serif" font-size="11" fill="#24292f">
 //! <rect width="1205" height="419" rx="6" fill="#ffffff"/>
 //! <path d="M14 23h590.4v362.4h-590.4Z" fill="#ffffff" stroke="#d0d7de" stroke-width="1.5"/>
 //! <path d="M627.4 23h562.8v372.1h-562.8Z" fill="#ffffff" stroke="#d0d7de" stroke-width="1.5"/>

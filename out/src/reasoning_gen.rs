@@ -7,7 +7,7 @@
 //! An answer that the context does not hold is not an answer: the run then ends in *Unanswered*, with
 //! notes on what is missing, so that a feedback loop can look again.
 //!
-//! <svg xmlns="http://www.w3.org/2000/svg" width="563" height="293" viewBox="0 0 563 293" style="max-width:100%;height:auto" role="img" aria-label="The space reasoning" font-family="Helvetica, Arial, Liberation Sans, sans-serif" font-size="11" fill="#24292f">
+//! <svg style="max-width:100%;height:auto" xmlns="http://www.w3.org/2000/svg" width="563" height="293" viewBox="0 0 563 293" role="img" aria-label="The space reasoning" font-family="Helvetica, Arial, Liberation Sans, sans-serif" font-size="11" fill="#24292f">
 //! <rect width="563" height="293" rx="6" fill="#ffffff"/>
 //! <path d="M361.1 48C361.1 61.3 314.8 61.3 314.8 74.7V106.7C314.8 116 271 116 271 125.4" fill="none" stroke="#57606a" stroke-width="1.2"/>
 //! <path d="M271 133.4L267 124.4L275 124.4Z" fill="#57606a"/>

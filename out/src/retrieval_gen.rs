@@ -6,7 +6,7 @@
 //!
 //! Reads only. Notes from an earlier attempt narrow the search when a feedback loop asks again.
 //!
-//! <svg xmlns="http://www.w3.org/2000/svg" width="591" height="297" viewBox="0 0 591 297" style="max-width:100%;height:auto" role="img" aria-label="The space retrieval" font-family="Helvetica, Arial, Liberation Sans, sans-serif" font-size="11" fill="#24292f">
+//! <svg style="max-width:100%;height:auto" xmlns="http://www.w3.org/2000/svg" width="591" height="297" viewBox="0 0 591 297" role="img" aria-label="The space retrieval" font-family="Helvetica, Arial, Liberation Sans, sans-serif" font-size="11" fill="#24292f">
 //! <rect width="591" height="297" rx="6" fill="#ffffff"/>
 //! <path d="M382.2 48C382.2 61.6 331.6 61.6 331.6 75.2V107.2C331.6 116.8 288.2 116.8 288.2 126.4" fill="none" stroke="#57606a" stroke-width="1.2"/>
 //! <path d="M288.2 134.4L284.2 125.4L292.2 125.4Z" fill="#57606a"/>

@@ -4,7 +4,7 @@
 //! An agent, and who watches over it. A pause lets what is in flight come home and keeps the next effect
 //! from starting; a cancel ends both at once; the end of the agent's run is the end of the watch.
 //!
-//! <svg xmlns="http://www.w3.org/2000/svg" width="1437" height="658" viewBox="0 0 1437 658" style="max-width:100%;height:auto" role="img" aria-label="The composition supervised_agent" font-family="Helvetica, Arial, Liberation Sans, sans-serif" font-size="11" fill="#24292f">
+//! <svg style="max-width:100%;height:auto" xmlns="http://www.w3.org/2000/svg" width="1437" height="658" viewBox="0 0 1437 658" role="img" aria-label="The composition supervised_agent" font-family="Helvetica, Arial, Liberation Sans, sans-serif" font-size="11" fill="#24292f">
 //! <rect width="1437" height="658" rx="6" fill="#ffffff"/>
 //! <path d="M14 32h873.1v556h-873.1Z" fill="#ffffff" stroke="#d0d7de" stroke-width="1.5"/>
 //! <path d="M919.1 32h503.4v403h-503.4Z" fill="#ffffff" stroke="#d0d7de" stroke-width="1.5"/>

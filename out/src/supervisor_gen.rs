@@ -6,7 +6,7 @@
 //!
 //! Runs in parallel with the loop it watches; *Cancel* is one event of both.
 //!
-//! <svg xmlns="http://www.w3.org/2000/svg" width="454" height="289" viewBox="0 0 454 289" style="max-width:100%;height:auto" role="img" aria-label="The space supervisor" font-family="Helvetica, Arial, Liberation Sans, sans-serif" font-size="11" fill="#24292f">
+//! <svg style="max-width:100%;height:auto" xmlns="http://www.w3.org/2000/svg" width="454" height="289" viewBox="0 0 454 289" role="img" aria-label="The space supervisor" font-family="Helvetica, Arial, Liberation Sans, sans-serif" font-size="11" fill="#24292f">
 //! <rect width="454" height="289" rx="6" fill="#ffffff"/>
 //! <path d="M201.1 49C201.1 65.2 116.8 65.2 116.8 81.5V99.5C116.8 111.7 83.5 111.7 83.5 124" fill="none" stroke="#57606a" stroke-width="1.2"/>
 //! <path d="M83.5 132L79.5 123L87.5 123Z" fill="#57606a"/>

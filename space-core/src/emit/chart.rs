@@ -20,7 +20,7 @@ pub(super) fn docs(composed: &Composed) -> String {
     let small = states <= super::docs::PICTURE;
     if let Some(svg) = small.then(|| drawing.svg()).flatten() {
         text.push_str("\n\n");
-        text.push_str(svg.trim_end());
+        text.push_str(&super::docs::embedded(&svg));
     } else {
         let mermaid = drawing.mermaid();
         let _ = write!(text, "\n\n```mermaid\n{}\n```", mermaid.trim_end());

@@ -43,13 +43,20 @@ pub(super) fn module(cx: &Cx<'_>) -> TokenStream {
     if let Some(svg) = small.then(|| Drawing::of(model).svg()).flatten() {
         // Rustdoc shows no Mermaid. An HTML block ends at an empty line, and this has none.
         text.push_str("\n\n");
-        text.push_str(svg.trim_end());
+        text.push_str(&embedded(&svg));
     } else if model.states.len() <= LONG_ENUM {
         text.push_str("\n\n```mermaid\n");
         text.push_str(super::diagram::mermaid(model).trim_end());
         text.push_str("\n```");
     }
     inner(&text)
+}
+
+/// A picture as part of a page that may be narrower. Only there: a picture of its own has its size, and not
+/// everything that draws it understands a style.
+pub(super) fn embedded(svg: &str) -> String {
+    let style = "<svg style=\"max-width:100%;height:auto\" ";
+    svg.trim_end().replacen("<svg ", style, 1)
 }
 
 /// Inner doc attributes, one a line.

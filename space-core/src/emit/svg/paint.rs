@@ -42,7 +42,7 @@ pub(super) fn frame(label: &str, wide: f64, high: f64) -> String {
     let (width, height) = (N(wide.ceil()), N(high.ceil()));
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
-         viewBox=\"0 0 {width} {height}\" style=\"max-width:100%;height:auto\" role=\"img\" aria-label=\"{label}\" \
+         viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"{label}\" \
          font-family=\"{FONT}\" font-size=\"{SIZE}\" fill=\"{INK}\">\n\
          <rect width=\"{width}\" height=\"{height}\" rx=\"6\" fill=\"#ffffff\"/>\n",
     )

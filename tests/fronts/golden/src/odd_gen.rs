@@ -4,7 +4,7 @@
 
 //! A machine whose words are Rust's: nothing that is emitted may rely on the prelude.
 //!
-//! <svg xmlns="http://www.w3.org/2000/svg" width="457" height="383" viewBox="0 0 457 383" style="max-width:100%;height:auto" role="img" aria-label="The space odd" font-family="Helvetica, Arial, Liberation Sans, sans-serif" font-size="11" fill="#24292f">
+//! <svg style="max-width:100%;height:auto" xmlns="http://www.w3.org/2000/svg" width="457" height="383" viewBox="0 0 457 383" role="img" aria-label="The space odd" font-family="Helvetica, Arial, Liberation Sans, sans-serif" font-size="11" fill="#24292f">
 //! <rect width="457" height="383" rx="6" fill="#ffffff"/>
 //! <path d="M212.5 48V66V84V94" fill="none" stroke="#57606a" stroke-width="1.2"/>
 //! <path d="M212.5 102L208.5 93L216.5 93Z" fill="#57606a"/>
